@@ -42,4 +42,15 @@ typedef struct Equation
 	bool has_ellipsis;                 /* a term has one */
 } Equation;
 
+/*
+ * Of two operands with these labels, as sets: do they contract some, and has each a label of
+ * the result that the other lacks, so that they are multiplied as matrices?
+ */
+static inline bool
+is_matrix_product(uint64_t left, uint64_t right, uint64_t output)
+{
+	return (left & right & ~output) != 0 && (left & output & ~right) != 0 &&
+		   (right & output & ~left) != 0;
+}
+
 #endif

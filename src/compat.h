@@ -152,7 +152,11 @@
 #define ALL_RELIDS(root) ((root)->all_baserels)
 #endif
 
-/* Before PostgreSQL 15, any custom scan is taken to evaluate target lists. */
+/*
+ * Before PostgreSQL 15, any custom scan is taken to evaluate any target list, which the
+ * relational plan of an AggregateJoin would not have.
+ */
+#define CUSTOM_SCANS_MAY_NOT_PROJECT (PG_VERSION_NUM >= 150000)
 #if PG_VERSION_NUM < 150000
 #define CUSTOMPATH_SUPPORT_PROJECTION 0
 #endif
@@ -170,6 +174,17 @@
 #define EXECUTOR_RUN_PARAMETERS                                                          \
 	QueryDesc *query, ScanDirection direction, uint64 count, bool execute_once
 #define EXECUTOR_RUN_ARGUMENTS query, direction, count, execute_once
+#endif
+
+/* Who plans says what for, for EXPLAIN, since PostgreSQL 19. */
+#if PG_VERSION_NUM >= 190000
+#define PLANNER_PARAMETERS                                                               \
+	Query *query, const char *text, int options, ParamListInfo params, ExplainState *es
+#define PLANNER_ARGUMENTS query, text, options, params, es
+#else
+#define PLANNER_PARAMETERS                                                               \
+	Query *query, const char *text, int options, ParamListInfo params
+#define PLANNER_ARGUMENTS query, text, options, params
 #endif
 
 /* The columns of a set operation are also compared by sorting since PostgreSQL 18. */
@@ -240,6 +255,64 @@ InitMaterializedSRF(FunctionCallInfo fcinfo, bits32 flags)
 			   ->selectedCols)
 #else
 #define selected_columns(query, rte) ((void) (query), (rte)->selectedCols)
+#endif
+
+/*
+ * A function of the planner that had fewer arguments before PostgreSQL 16; its declaration
+ * has to be read before the macro of the same name.
+ */
+#if PG_VERSION_NUM < 160000
+#include "optimizer/pathnode.h"
+
+#define create_subqueryscan_path(root, rel, subpath, trivial, pathkeys, outer)           \
+	create_subqueryscan_path(root, rel, subpath, pathkeys, outer)
+#define build_join_rel(root, relids, outer, inner, join, pushed_down, conditions)        \
+	build_join_rel(root, relids, outer, inner, join, conditions)
+#endif
+
+/* Since PostgreSQL 16, columns say which outer joins may make them NULL where they are used. */
+#if PG_VERSION_NUM >= 160000
+#include "rewrite/rewriteManip.h"
+
+#define without_nulling_relids(root, node)                                               \
+	(bms_is_empty((root)->outer_join_rels)                                               \
+		 ? (node)                                                                        \
+		 : remove_nulling_relids(node, (root)->outer_join_rels, NULL))
+#else
+#define without_nulling_relids(root, node) (node)
+#endif
+
+/* What groups are made by, without what is redundant since PostgreSQL 16. */
+#if PG_VERSION_NUM >= 160000
+#define GROUP_CLAUSES(root) ((root)->processed_groupClause)
+#else
+#define GROUP_CLAUSES(root) ((root)->parse->groupClause)
+#endif
+
+/* Since then, a plain aggregate may have the arguments of its functions sorted below it. */
+#define PLAIN_AGGREGATES_MAY_SORT (PG_VERSION_NUM >= 160000)
+
+/*
+ * Since PostgreSQL 17, conditions that a column is not NULL are dropped if it never is, and
+ * partial paths of subqueries with subplans of their own are kept.
+ */
+#define PLANNER_DROPS_NULL_TESTS (PG_VERSION_NUM >= 170000)
+#define PLANNER_KEEPS_PARTIAL_PATHS (PG_VERSION_NUM >= 170000)
+
+/* Since PostgreSQL 18, what a query is grouped by is a relation of its own. */
+#if PG_VERSION_NUM >= 180000
+#define group_expressions(rte) ((rte)->rtekind == RTE_GROUP ? (rte)->groupexprs : NIL)
+#else
+#define group_expressions(rte) ((void) (rte), NIL)
+#endif
+
+/* So are nodes that a setting forbids counted, and no longer made expensive. */
+#if PG_VERSION_NUM >= 180000
+#define disabled_nodes_of(path) ((path)->disabled_nodes)
+#define set_disabled_nodes(path, number) ((path)->disabled_nodes = (number))
+#else
+#define disabled_nodes_of(path) 0
+#define set_disabled_nodes(path, number) ((void) (number))
 #endif
 
 /* Generated columns that are not stored came with PostgreSQL 18. */

@@ -24,6 +24,8 @@
 #include "utils/lsyscache.h"
 
 #include "catalog/view_column.h"
+#include "catalog/with_query.h"
+#include "compat.h"
 #include "recursion.h"
 
 /* attgenerated of a column that is computed when it is read: PostgreSQL 18 */
@@ -86,17 +88,9 @@ output_may_fail(Query *query, AttrNumber attno)
 static bool
 with_column_may_fail(Query *query, const RangeTblEntry *rte, AttrNumber attno)
 {
-	ListCell *lc;
+	Query *with = rte->ctelevelsup == 0 ? with_query(query, rte) : NULL;
 
-	foreach (lc, rte->ctelevelsup == 0 ? query->cteList : NIL)
-	{
-		CommonTableExpr *with = lfirst(lc);
-
-		if (strcmp(with->ctename, rte->ctename) == 0)
-			return with->cterecursive || !IsA(with->ctequery, Query) ||
-				   output_may_fail((Query *) with->ctequery, attno);
-	}
-	return true;
+	return with == NULL || output_may_fail(with, attno);
 }
 
 static bool
@@ -120,13 +114,10 @@ variable_may_fail(Query *query, const Var *var)
 									   list_nth(rte->joinaliasvars, var->varattno - 1));
 		case RTE_CTE:
 			return with_column_may_fail(query, rte, var->varattno);
-#if PG_VERSION_NUM >= 180000
-		case RTE_GROUP:
-			return expression_may_fail(query,
-									   list_nth(rte->groupexprs, var->varattno - 1));
-#endif
 		default:
-			return true;
+			return group_expressions(rte) == NIL ||
+				   expression_may_fail(
+					   query, list_nth(group_expressions(rte), var->varattno - 1));
 	}
 }
 

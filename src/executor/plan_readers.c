@@ -14,7 +14,7 @@
 #include "utils/memutils.h"
 
 #include "executor/plan_readers.h"
-#include "executor/subpaths.h"
+#include "executor/children.h"
 #include "recursion.h"
 
 /* Of the run that asked last, until its memory goes. */
@@ -25,7 +25,7 @@ static void
 add_places(PlanReaders *readers, Plan *node, Plan *above, int tree)
 {
 	PlanPlace *place = hash_search(readers->places, &node, HASH_ENTER, NULL);
-	List *below = plans_below(node);
+	List *below = plan_children(node);
 	ListCell *lc;
 
 	enter_recursion();

@@ -19,15 +19,20 @@
 #include "postgres.h"
 
 #include "executor/executor.h"
+#include "nodes/nodeFuncs.h"
 #include "nodes/plannodes.h"
-#include "optimizer/clauses.h"
+#include "optimizer/optimizer.h"
+#include "utils/lsyscache.h"
+#include "utils/typcache.h"
 
 #include "compat.h"
 #include "recursion.h"
 #include "executor/aggregate_join/aggregate_join.h"
 #include "executor/batched_projection/batched_projection.h"
+#include "executor/children.h"
 #include "executor/plan_readers.h"
 #include "executor/prefetch.h"
+#include "executor/repeatable.h"
 #include "executor/vector_entries/vector_entries.h"
 
 static ExecutorRun_hook_type prev_ExecutorRun = NULL;
@@ -40,9 +45,70 @@ static const EState *running_to_completion = NULL;
 static bool may_fail(const Plan *plan);
 
 static bool
+is_leaky(Oid function, void *context)
+{
+	return !get_func_leakproof(function);
+}
+
+/*
+ * May evaluating an expression raise an error that depends on a row? Not by nodes that raise none
+ * and functions that are leakproof, as PostgreSQL's contain_leaked_vars has it.
+ */
+static bool
+may_fail_by_row(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	switch (nodeTag(node))
+	{
+		case T_Var:
+		case T_Const:
+		case T_Param:
+		case T_ArrayExpr:
+		case T_FieldSelect:
+		case T_FieldStore:
+		case T_NamedArgExpr:
+		case T_BoolExpr:
+		case T_RelabelType:
+		case T_CollateExpr:
+		case T_CaseExpr:
+		case T_CaseWhen:
+		case T_CaseTestExpr:
+		case T_CoalesceExpr:
+		case T_RowExpr:
+		case T_SQLValueFunction:
+		case T_NullTest:
+		case T_BooleanTest:
+		case T_NextValueExpr:
+		case T_List:
+			break;
+		case T_FuncExpr:
+		case T_OpExpr:
+		case T_DistinctExpr:
+		case T_NullIfExpr:
+		case T_ScalarArrayOpExpr:
+		case T_CoerceViaIO:
+			if (check_functions_in_node(node, is_leaky, NULL) && contain_var_clause(node))
+				return true;
+			break;
+		case T_MinMaxExpr:
+			if (is_leaky(lookup_type_cache(((MinMaxExpr *) node)->minmaxtype,
+										   TYPECACHE_CMP_PROC)
+							 ->cmp_proc,
+						 NULL) &&
+				contain_var_clause(node))
+				return true;
+			break;
+		default:
+			return true;
+	}
+	return expression_tree_walker(node, may_fail_by_row, context);
+}
+
+static bool
 expressions_may_fail(const void *expressions)
 {
-	return contain_leaked_vars((Node *) expressions) ||
+	return may_fail_by_row((Node *) expressions, NULL) ||
 		   calls_volatile((Node *) expressions);
 }
 
@@ -64,8 +130,6 @@ may_fail(const Plan *plan)
 	ListCell *lc;
 
 	enter_recursion();
-	if (plan == NULL)
-		return false;
 	foreach (lc, plan->targetlist)
 		if (expressions_may_fail(lfirst_node(TargetEntry, lc)->expr))
 			return true;
@@ -90,16 +154,13 @@ may_fail(const Plan *plan)
 		case T_Limit:
 		case T_Gather:
 		case T_GatherMerge:
-			return may_fail(outerPlan(plan));
 		case T_SubqueryScan:
-			return may_fail(((const SubqueryScan *) plan)->subplan);
 		case T_Append:
-			return one_may_fail(((const Append *) plan)->appendplans);
 		case T_MergeAppend:
-			return one_may_fail(((const MergeAppend *) plan)->mergeplans);
+			return one_may_fail(plan_children((Plan *) plan));
 		case T_NestLoop:
 			return expressions_may_fail(((const Join *) plan)->joinqual) ||
-				   may_fail(outerPlan(plan)) || may_fail(innerPlan(plan));
+				   one_may_fail(plan_children((Plan *) plan));
 		case T_HashJoin:
 			/* its table has all rows before its first */
 			return expressions_may_fail(((const Join *) plan)->joinqual) ||

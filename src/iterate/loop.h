@@ -10,7 +10,6 @@
 
 #include "postgres.h"
 
-#include "executor/aggregate_join/kept_operands.h"
 #include "expr/expr.h"
 #include "iterate/rows.h"
 #include "optimizer/plan.h"

@@ -9,6 +9,7 @@
 
 #include "port/pg_bitutils.h"
 
+#include "kernels/equation.h"
 #include "optimizer/kernel_cost.h"
 #include "optimizer/settings.h"
 #include "optimizer/tuple_size.h"
@@ -23,20 +24,20 @@ typedef struct Computation
 	bool batched; /* for many tuples at once */
 } Computation;
 
+/* The tuples as a label, beside those of the stage. */
+#define TUPLES (UINT64CONST(1) << 63)
+
 /*
- * Does a product have a pair of operands with rows, columns and contracted
- * labels, so that it runs as a matrix product? The rows may be tuples: the
- * batched projection (executor/README.md) multiplies many vectors at once by a
+ * Does a product have two operands that are multiplied as matrices? A label of the result may be
+ * the tuples: the batched projection (executor/README.md) multiplies many vectors at once by a
  * matrix that is the same for all, unless they are added up in SQL.
  */
 static bool
-is_matrix_product(const Stage *stage, const Term *term, const Computation *product,
-				  const Decomposition *choice)
+multiplies_matrices(const Stage *stage, const Term *term, const Computation *product,
+					const Decomposition *choice)
 {
-	LabelMask promoted = choice->promoted;
-	LabelMask contracted = product->labels & ~product->result;
-	uint32 operands = product->kernel->operands;
 	int values = term->noperands + term->nsums;
+	uint64 labels[TERM_MAX_VALUES];
 	LabelMask big = 0;
 
 	for (int i = 0; i < stage->nlabels; i++)
@@ -46,24 +47,17 @@ is_matrix_product(const Stage *stage, const Term *term, const Computation *produ
 	}
 	for (int a = 0; a < values; a++)
 	{
-		for (int b = a + 1; b < values; b++)
-		{
-			LabelMask in_a = term->operands[a].mask & ~promoted & big;
-			LabelMask in_b = term->operands[b].mask & ~promoted & big;
-			bool rows_of_a = (in_a & ~in_b & product->result) != 0;
-			bool rows_of_b = (in_b & ~in_a & product->result) != 0;
-			bool a_varies = (term->operands[a].mask & keys_of(choice)) != 0;
-			bool b_varies = (term->operands[b].mask & keys_of(choice)) != 0;
+		LabelMask mask = term->operands[a].mask;
 
-			if (!(operands & (1u << a)) || !(operands & (1u << b)) ||
-				(in_a & in_b & contracted) == 0)
-				continue;
-			if (rows_of_a && rows_of_b)
+		if (!(product->kernel->operands & (1u << a)))
+			continue;
+		labels[a] = mask & product->labels & ~choice->promoted & big;
+		if (product->batched && (mask & keys_of(choice)) != 0)
+			labels[a] |= TUPLES;
+		for (int b = 0; b < a; b++)
+			if ((product->kernel->operands & (1u << b)) &&
+				is_matrix_product(labels[a], labels[b], product->result | TUPLES))
 				return true;
-			if (product->batched && ((rows_of_a && b_varies && !a_varies) ||
-									 (rows_of_b && a_varies && !b_varies)))
-				return true;
-		}
 	}
 	return false;
 }
@@ -116,8 +110,8 @@ kernel_sum_cost(const Stage *stage, const Term *term, int n, const Decomposition
 			sum.labels |= term->operands[o].mask;
 	}
 	if (kernel_is_product(term, sum.kernel, choice->promoted))
-		rate = is_matrix_product(stage, term, &sum, choice) ? kernel_matrix_cost
-															: kernel_streaming_cost;
+		rate = multiplies_matrices(stage, term, &sum, choice) ? kernel_matrix_cost
+															  : kernel_streaming_cost;
 	return value_entries(stage, sum.labels, choice) * (sum.kernel->operations + 1) * rate;
 }
 
@@ -166,8 +160,8 @@ kernel_cost(const Stage *stage, const Term *term, const Decomposition *choice,
 		operations += 1;
 	if (demoted != 0 && kernel_is_product(term, term->kernel, promoted))
 	{
-		rate = is_matrix_product(stage, term, &product, choice) ? kernel_matrix_cost
-																: kernel_streaming_cost;
+		rate = multiplies_matrices(stage, term, &product, choice) ? kernel_matrix_cost
+																  : kernel_streaming_cost;
 		/* the sum is read and written once for all that are collected */
 		if (enable_batching != NODES_OFF && is_outer_product(stage, term, choice))
 			rate = Min(rate, kernel_matrix_cost +

@@ -33,6 +33,7 @@
 #include "utils/syscache.h"
 
 #include "catalog/shape_proof.h"
+#include "catalog/with_query.h"
 #include "planner/estimate_shape.h"
 #include "planner/loop_planning.h"
 #include "recursion.h"
@@ -125,13 +126,9 @@ constant_integer(Node *node, int64 *value)
 	return true;
 }
 
-/*
- * Can the equation run as a matrix product: have two operands a label in common
- * that is summed, and each a label of the result that the other lacks? Labels of
- * extent 1 do not count.
- */
+/* Are two operands of the equation multiplied as matrices? Labels of extent 1 do not count. */
 static bool
-is_matrix_product(const Equation *equation, const double *extents)
+multiplies_matrices(const Equation *equation, const double *extents)
 {
 	uint64 output = term_labels(&equation->output);
 	uint64 large = 0;
@@ -145,8 +142,7 @@ is_matrix_product(const Equation *equation, const double *extents)
 			uint64 left = term_labels(&equation->operands[i]) & large;
 			uint64 right = term_labels(&equation->operands[j]) & large;
 
-			if ((left & right & ~output) && (left & output & ~right) &&
-				(right & output & ~left))
+			if (is_matrix_product(left, right, output))
 				return true;
 		}
 	return false;
@@ -197,7 +193,7 @@ equation_shape(Estimator *estimator, const Level *level, const PlannedCall *call
 	for (int d = 0; d < equation.output.rank; d++)
 		bounds[d] = extents[equation.output.labels[d]];
 	shape_of_bounds(&estimate->output, equation.output.rank, bounds);
-	estimate->is_matrix = is_matrix_product(&equation, extents);
+	estimate->is_matrix = multiplies_matrices(&equation, extents);
 	return true;
 }
 
@@ -278,23 +274,23 @@ call_shape(Estimator *estimator, const Level *level, const PlannedCall *call,
 
 	switch (call->spec->form)
 	{
-		case KERNEL_EQUATION:
-		case KERNEL_MAP:
+		case FORM_EQUATION:
+		case FORM_MAP:
 			if (!equation_shape(estimator, level, call, &estimate))
 				return false;
 			*shape = estimate.output;
 			return true;
-		case KERNEL_UNKNOWN:
+		case FORM_UNKNOWN:
 			return false;
-		case KERNEL_ONCE:
+		case FORM_ONCE:
 			return node_shape(estimator, level, call_argument(call, 0), shape);
-		case KERNEL_STACK_BLOCKS:
+		case FORM_STACK_BLOCKS:
 			return stacked_blocks_shape(call, shape);
-		case KERNEL_STACK:
+		case FORM_STACK:
 			return stacked_shape(estimator, level, call, shape);
-		case KERNEL_RESHAPE:
+		case FORM_RESHAPE:
 			return array_shape(call_argument(call, 1), shape);
-		case KERNEL_FILL:
+		case FORM_FILL:
 			return array_shape(call_argument(call, 0), shape);
 		default:
 			return elements_shape(estimator, level, call, shape);
@@ -331,7 +327,7 @@ find_check(Node *node, CheckSearch *search)
 		Var *var = linitial(call->args);
 
 		if (var->varno == search->var->varno && var->varattno == search->var->varattno &&
-			var->varlevelsup == 0 && function_has_form(call->funcid, KERNEL_SHAPE_CHECK))
+			var->varlevelsup == 0 && function_has_form(call->funcid, FORM_SHAPE_CHECK))
 			return array_shape(lsecond(call->args), search->shape);
 		return false;
 	}
@@ -443,22 +439,12 @@ static bool
 cte_shape(Estimator *estimator, const Level *level, const RangeTblEntry *rte,
 		  AttrNumber attno, ShapeEstimate *shape)
 {
-	ListCell *lc;
+	Query *with;
 
 	for (Index up = 0; up < rte->ctelevelsup && level; up++)
 		level = level->parent;
-	if (level == NULL)
-		return false;
-	foreach (lc, level->query->cteList)
-	{
-		CommonTableExpr *with = lfirst(lc);
-
-		if (strcmp(with->ctename, rte->ctename) == 0 && !with->cterecursive &&
-			IsA(with->ctequery, Query))
-			return output_shape(estimator, (Query *) with->ctequery, NULL, level, attno,
-								shape);
-	}
-	return false;
+	with = level ? with_query(level->query, rte) : NULL;
+	return with && output_shape(estimator, with, NULL, level, attno, shape);
 }
 
 /* The block of einsum_unstack_blocks and its kin, 0 of what makes slices. */
@@ -503,8 +489,8 @@ unstacking_call(const RangeTblEntry *rte)
 	if (rte->rtekind != RTE_FUNCTION || list_length(rte->functions) != 1)
 		return NULL;
 	call = (const FuncExpr *) ((RangeTblFunction *) linitial(rte->functions))->funcexpr;
-	return IsA(call, FuncExpr) && function_has_form(call->funcid, KERNEL_UNSTACK) ? call
-																				  : NULL;
+	return IsA(call, FuncExpr) && function_has_form(call->funcid, FORM_UNSTACK) ? call
+																				: NULL;
 }
 
 bool

@@ -34,7 +34,7 @@
 #include "catalog/query_label.h"
 #include "compat.h"
 #include "executor/aggregate_join/aggregate_join.h"
-#include "executor/subpaths.h"
+#include "executor/children.h"
 #include "planner/jit.h"
 #include "recursion.h"
 #include "type/extension.h"
@@ -251,7 +251,7 @@ plan_computes(Plan *plan)
 	if (IsA(plan, CustomScan) &&
 		calls_function((Node *) ((CustomScan *) plan)->custom_scan_tlist, NULL))
 		return true;
-	below = plans_below(plan);
+	below = plan_children(plan);
 	/* other grouping sets, by other columns */
 	if (IsA(plan, Agg))
 		below = list_concat(below, ((Agg *) plan)->chain);
@@ -287,7 +287,7 @@ computes(const QueryDesc *query)
 static double
 add_plan(CompiledParts *parts, Plan *plan, double nprocesses)
 {
-	List *below = IsA(plan, BitmapHeapScan) ? NIL : plans_below(plan);
+	List *below = IsA(plan, BitmapHeapScan) ? NIL : plan_children(plan);
 	double rows = 0.0;
 	ListCell *lc;
 

@@ -113,12 +113,8 @@ join_without_paths(PlannerInfo *root, RelOptInfo *a, RelOptInfo *b)
 	join->jointype = JOIN_INNER;
 	join->min_lefthand = join->syn_lefthand = a->relids;
 	join->min_righthand = join->syn_righthand = b->relids;
-#if PG_VERSION_NUM >= 160000
 	return build_join_rel(root, bms_union(a->relids, b->relids), a, b, join, NIL,
 						  &conditions);
-#else
-	return build_join_rel(root, bms_union(a->relids, b->relids), a, b, join, &conditions);
-#endif
 }
 
 /* Two clumps joined; NULL if that is not allowed, or for now no clause says so. */

@@ -127,7 +127,7 @@ collects_rows(PlannerInfo *root, const PlannedCall *call, int32 bytes)
 	const KernelSpec *spec = call->spec;
 	const Var *stored = NULL;
 
-	if (!spec->reduces || spec->reduction != REDUCTION_SUM || spec->form == KERNEL_MAP ||
+	if (!spec->reduces || spec->reduction != REDUCTION_SUM || spec->form == FORM_MAP ||
 		bytes <= TOAST_TUPLE_THRESHOLD)
 		return false;
 	for (int i = 0; i < list_length(call->args); i++)

@@ -16,9 +16,12 @@
 
 #include "access/transam.h"
 #include "nodes/nodeFuncs.h"
+#include "optimizer/planner.h"
 #include "utils/plancache.h"
 #include "utils/resowner.h"
 
+#include "compat.h"
+#include "executor/aggregate_join/kept_operands.h"
 #include "planner/loop_planning.h"
 
 /* The query that is being planned. */
@@ -29,6 +32,8 @@ typedef struct LoopQuery
 } LoopQuery;
 
 static const LoopQuery *planned = NULL;
+
+static planner_hook_type prev_planner = NULL;
 
 /* Rows by their name; NULL if nothing is known of them. */
 static const LoopRows *
@@ -50,7 +55,7 @@ find_rows(const RangeTblEntry *rte)
 
 /*
  * A query is analysed before the first of its loop runs, when there are no rows yet: analysis
- * notes how many, and planning believes it.
+ * notes how many, and planning believes it. So the number is noted anew in the planner's copy of the query.
  */
 static bool
 count_rows(Node *node, void *context)
@@ -69,6 +74,22 @@ count_rows(Node *node, void *context)
 		return query_tree_walker((Query *) node, count_rows, context,
 								 QTW_EXAMINE_RTES_BEFORE);
 	return expression_tree_walker(node, count_rows, context);
+}
+
+static PlannedStmt *
+sparseeinsum_planner(PLANNER_PARAMETERS)
+{
+	if (planned)
+		(void) count_rows((Node *) query, NULL);
+	return prev_planner ? prev_planner(PLANNER_ARGUMENTS)
+						: standard_planner(PLANNER_ARGUMENTS);
+}
+
+void
+loop_planning_init(void)
+{
+	prev_planner = planner_hook;
+	planner_hook = sparseeinsum_planner;
 }
 
 /* The rows in memory that a query returns as they are, or NULL. */
@@ -101,12 +122,8 @@ plan_query_of_loop(SPIPlanPtr plan, const List *rows, KeptOperands *kept)
 	planned = &query;
 	PG_TRY();
 	{
-		const CachedPlanSource *source = linitial(SPI_plan_get_plan_sources(plan));
-		CachedPlan *cached;
+		CachedPlan *cached = SPI_plan_get_cached_plan(plan);
 
-		if (source->gplan == NULL || !source->gplan->is_valid)
-			(void) count_rows((Node *) source->query_list, NULL);
-		cached = SPI_plan_get_cached_plan(plan);
 		if (cached)
 		{
 			copied = rows_of_query(linitial_node(PlannedStmt, cached->stmt_list));

@@ -14,9 +14,10 @@
 #include "nodes/parsenodes.h"
 #include "utils/queryenvironment.h"
 
-#include "executor/aggregate_join/kept_operands.h"
 #include "executor/memory_rows/memory_rows.h"
 #include "planner/estimate_shape.h"
+
+typedef struct KeptOperands KeptOperands; /* executor/aggregate_join/kept_operands.h */
 
 /* Rows that queries read by name: columns of keys, and one of values. */
 typedef struct LoopRows
@@ -51,5 +52,8 @@ extern double distinct_in_loop(const RangeTblEntry *rte, AttrNumber attno);
 /* The tensors in a column of such rows; false if they are not known. */
 extern bool shape_in_loop(const RangeTblEntry *rte, AttrNumber attno,
 						  ShapeEstimate *shape);
+
+/* Installs the hook; called when the library is loaded. */
+extern void loop_planning_init(void);
 
 #endif

@@ -62,7 +62,7 @@ call_operands(const PlannedCall *call)
 const char *
 call_expression(const PlannedCall *call)
 {
-	return call->spec->form == KERNEL_MAP ? constant_text(call_argument(call, 0)) : NULL;
+	return call->spec->form == FORM_MAP ? constant_text(call_argument(call, 0)) : NULL;
 }
 
 bool

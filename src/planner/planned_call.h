@@ -33,7 +33,7 @@ extern Node *call_argument(const PlannedCall *call, int n);
 /* The operands of an equation as expressions, or all arguments. */
 extern List *call_operands(const PlannedCall *call);
 
-/* The expression of KERNEL_MAP; NULL if it is not constant. */
+/* The expression of FORM_MAP; NULL if it is not constant. */
 extern const char *call_expression(const PlannedCall *call);
 
 /*

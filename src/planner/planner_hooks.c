@@ -53,6 +53,7 @@
 #include "utils/selfuncs.h"
 #include "utils/syscache.h"
 
+#include "catalog/with_query.h"
 #include "compat.h"
 #include "executor/memory_rows/memory_rows.h"
 #include "executor/vector_entries/vector_entries.h"
@@ -116,7 +117,6 @@ correct_widths(PlannerInfo *root, RelOptInfo *rel)
 	}
 }
 
-#if PG_VERSION_NUM < 170000
 /*
  * Partial paths of a subquery that PostgreSQL before 17 forgets because it has
  * scalar subqueries of its own, as that which reads a one-row operand: the
@@ -153,21 +153,14 @@ restore_partial_paths(PlannerInfo *root, RelOptInfo *rel)
 		return;
 	foreach (lc, joined->partial_pathlist)
 	{
-#if PG_VERSION_NUM >= 160000
 		SubqueryScanPath *path =
 			create_subqueryscan_path(root, rel, (Path *) lfirst(lc), false, NIL, NULL);
-#else
-		SubqueryScanPath *path =
-			create_subqueryscan_path(root, rel, (Path *) lfirst(lc), NIL, NULL);
-#endif
 
 		path->path.parallel_safe = true;
 		add_partial_path(rel, &path->path);
 	}
 }
-#endif
 
-#if PG_VERSION_NUM < 170000
 /* Is a condition that a column is not NULL, which none of the table is? */
 static bool
 is_always_true(const RestrictInfo *condition, TupleDesc columns)
@@ -219,7 +212,6 @@ drop_null_tests(PlannerInfo *root, RelOptInfo *rel, const RangeTblEntry *rte)
 	/* indexes may have the same list */
 	rel->baserestrictinfo = conditions;
 }
-#endif
 
 /* CTEs */
 
@@ -231,20 +223,10 @@ drop_null_tests(PlannerInfo *root, RelOptInfo *rel, const RangeTblEntry *rte)
 static Query *
 cte_subquery(List *queries, const RangeTblEntry *rte, List **owners)
 {
-	ListCell *lc;
-
 	if (rte->self_reference || (int) rte->ctelevelsup >= list_length(queries))
 		return NULL;
 	*owners = list_copy_tail(queries, rte->ctelevelsup);
-	foreach (lc, ((Query *) linitial(*owners))->cteList)
-	{
-		CommonTableExpr *with = lfirst(lc);
-
-		if (strcmp(with->ctename, rte->ctename) == 0 && !with->cterecursive &&
-			IsA(with->ctequery, Query))
-			return (Query *) with->ctequery;
-	}
-	return NULL;
+	return with_query(linitial(*owners), rte);
 }
 
 /* The queries around an item of one of them, innermost first. */
@@ -274,21 +256,18 @@ sparseeinsum_set_rel_pathlist(PlannerInfo *root, RelOptInfo *rel, Index rti,
 {
 	if (prev_set_rel_pathlist)
 		prev_set_rel_pathlist(root, rel, rti, rte);
-#if PG_VERSION_NUM < 170000
-	if (rte->rtekind == RTE_RELATION && extension_installed())
+	if (!PLANNER_DROPS_NULL_TESTS && rte->rtekind == RTE_RELATION &&
+		extension_installed())
 		drop_null_tests(root, rel, rte);
-#endif
 	add_memory_rows(root, rel, rte);
 	if ((rte->rtekind == RTE_SUBQUERY || rte->rtekind == RTE_CTE ||
 		 rte->rtekind == RTE_FUNCTION) &&
 		extension_installed())
 	{
 		correct_widths(root, rel);
-		if (rte->rtekind != RTE_SUBQUERY || !is_stage(rte->subquery))
-			return;
-#if PG_VERSION_NUM < 170000
-		restore_partial_paths(root, rel);
-#endif
+		if (!PLANNER_KEEPS_PARTIAL_PATHS && rte->rtekind == RTE_SUBQUERY &&
+			is_stage(rte->subquery))
+			restore_partial_paths(root, rel);
 	}
 }
 
@@ -358,12 +337,13 @@ follow_key(List *queries, const RangeTblEntry *rte, AttrNumber attno, KeyEstimat
 		return false;
 	entry = list_nth(inner->targetList, attno - 1);
 	node = (Node *) entry->expr;
-#if PG_VERSION_NUM >= 180000
-	if (IsA(node, Var) && ((Var *) node)->varlevelsup == 0 &&
-		rt_fetch(((Var *) node)->varno, inner->rtable)->rtekind == RTE_GROUP)
-		node = list_nth(rt_fetch(((Var *) node)->varno, inner->rtable)->groupexprs,
-						((Var *) node)->varattno - 1);
-#endif
+	if (IsA(node, Var) && ((Var *) node)->varlevelsup == 0)
+	{
+		const RangeTblEntry *scanned = rt_fetch(((Var *) node)->varno, inner->rtable);
+
+		if (group_expressions(scanned))
+			node = list_nth(group_expressions(scanned), ((Var *) node)->varattno - 1);
+	}
 	if (!IsA(node, Var) || ((Var *) node)->varlevelsup != 0)
 		return false;
 	if (!follow_key(lcons(inner, queries), rt_fetch(((Var *) node)->varno, inner->rtable),
@@ -528,4 +508,5 @@ planner_hooks_init(void)
 	prev_get_relation_stats = get_relation_stats_hook;
 	get_relation_stats_hook = sparseeinsum_get_relation_stats;
 	join_search_init();
+	loop_planning_init();
 }

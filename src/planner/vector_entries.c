@@ -46,7 +46,7 @@ unstack_call(PlannerInfo *root, const RelOptInfo *rel)
 	if (!IsA(call, FuncExpr) || list_length(call->args) != 2)
 		return NULL;
 	spec = kernel_spec(call->funcid);
-	return spec && spec->form == KERNEL_UNSTACK && spec->scalar ? call : NULL;
+	return spec && spec->form == FORM_UNSTACK && spec->scalar ? call : NULL;
 }
 
 /* The column of a path's rows that an expression is, from 1; 0 for other expressions. */
@@ -132,9 +132,7 @@ entries_path(RelOptInfo *joinrel, const RelOptInfo *entries, const FuncExpr *cal
 	path->path.startup_cost = child->startup_cost;
 	path->path.total_cost =
 		child->total_cost + cost_of_time(path->path.rows * ENTRY_TIME);
-#if PG_VERSION_NUM >= 180000
-	path->path.disabled_nodes = child->disabled_nodes;
-#endif
+	set_disabled_nodes(&path->path, disabled_nodes_of(child));
 	path->flags = CUSTOMPATH_SUPPORT_PROJECTION;
 	path->custom_paths = list_make1(child);
 	path->custom_private =

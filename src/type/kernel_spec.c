@@ -22,30 +22,30 @@
 
 /* The aggregates of a reduction: of products, of expressions, of values as they are. */
 #define REDUCTION_ROWS(word, which, streams)                                             \
-	{"einsum_" word, KERNEL_EQUATION, .reduces = true, .reduction = which},              \
-		{"einsum_" word "_scalar", KERNEL_EQUATION, .reduces = true, .reduction = which, \
+	{"einsum_" word, FORM_EQUATION, .reduces = true, .reduction = which},                \
+		{"einsum_" word "_scalar", FORM_EQUATION, .reduces = true, .reduction = which,   \
 		 .scalar = true},                                                                \
-		{"tensor_map_" word, KERNEL_MAP, .reduces = true, .reduction = which},           \
-		{"tensor_map_" word "_scalar", KERNEL_MAP, .reduces = true, .reduction = which,  \
+		{"tensor_map_" word, FORM_MAP, .reduces = true, .reduction = which},             \
+		{"tensor_map_" word "_scalar", FORM_MAP, .reduces = true, .reduction = which,    \
 		 .scalar = true},                                                                \
 	{                                                                                    \
-		"tensor_" word, KERNEL_ELEMENTS, .reduces = true, .reduction = which,            \
-										 .streaming = streams                            \
+		"tensor_" word, FORM_ELEMENTS, .reduces = true, .reduction = which,              \
+									   .streaming = streams                              \
 	}
 
 static const KernelSpec specs[] = {
-	{"einsum", KERNEL_EQUATION, .batched = true},
-	{"einsum_scalar", KERNEL_EQUATION, .scalar = true, .batched = true},
-	{"tensor_map", KERNEL_MAP, .batched = true},
-	{"tensor_map_scalar", KERNEL_MAP, .scalar = true, .batched = true},
+	{"einsum", FORM_EQUATION, .batched = true},
+	{"einsum_scalar", FORM_EQUATION, .scalar = true, .batched = true},
+	{"tensor_map", FORM_MAP, .batched = true},
+	{"tensor_map_scalar", FORM_MAP, .scalar = true, .batched = true},
 
 	/* an inner product takes less time than keeping its row would */
-	{"inner_prod", KERNEL_EQUATION, "a,a->", .scalar = true, .strict = true},
-	{"outer_prod", KERNEL_EQUATION, "a,b->ab", .strict = true, .batched = true},
-	{"vec_mat_mult", KERNEL_EQUATION, "a,ab->b", .strict = true, .batched = true},
-	{"mat_vec_mult", KERNEL_EQUATION, "ab,b->a", .strict = true, .batched = true},
-	{"mat_mult", KERNEL_EQUATION, "ab,bc->ac", .strict = true, .batched = true},
-	{"vec_sca_mult", KERNEL_ELEMENTS, "...,->...", .strict = true, .batched = true,
+	{"inner_prod", FORM_EQUATION, "a,a->", .scalar = true, .strict = true},
+	{"outer_prod", FORM_EQUATION, "a,b->ab", .strict = true, .batched = true},
+	{"vec_mat_mult", FORM_EQUATION, "a,ab->b", .strict = true, .batched = true},
+	{"mat_vec_mult", FORM_EQUATION, "ab,b->a", .strict = true, .batched = true},
+	{"mat_mult", FORM_EQUATION, "ab,bc->ac", .strict = true, .batched = true},
+	{"vec_sca_mult", FORM_ELEMENTS, "...,->...", .strict = true, .batched = true,
 	 .streaming = true},
 
 	REDUCTION_ROWS("sum", REDUCTION_SUM, true),
@@ -54,68 +54,68 @@ static const KernelSpec specs[] = {
 	REDUCTION_ROWS("prod", REDUCTION_PROD, true),
 	REDUCTION_ROWS("any", REDUCTION_ANY, false),
 	REDUCTION_ROWS("all", REDUCTION_ALL, false),
-	{"sum", KERNEL_ELEMENTS, .reduces = true, .reduction = REDUCTION_SUM,
+	{"sum", FORM_ELEMENTS, .reduces = true, .reduction = REDUCTION_SUM,
 	 .streaming = true},
-	{"min", KERNEL_ELEMENTS, .reduces = true, .reduction = REDUCTION_MIN,
+	{"min", FORM_ELEMENTS, .reduces = true, .reduction = REDUCTION_MIN,
 	 .streaming = true},
-	{"max", KERNEL_ELEMENTS, .reduces = true, .reduction = REDUCTION_MAX,
+	{"max", FORM_ELEMENTS, .reduces = true, .reduction = REDUCTION_MAX,
 	 .streaming = true},
-	{"tensor_fold", KERNEL_ELEMENTS, .streaming = true},
-	{"tensor_covar", KERNEL_ELEMENTS, .pairs = true},
+	{"tensor_fold", FORM_ELEMENTS, .streaming = true},
+	{"tensor_covar", FORM_ELEMENTS, .pairs = true},
 
-	{"stack", KERNEL_STACK, .streaming = true},
-	{"einsum_stack", KERNEL_STACK},
-	{"stack_blocks", KERNEL_STACK_BLOCKS, .streaming = true},
-	{"einsum_stack_blocks", KERNEL_STACK_BLOCKS},
-	{"tensor_unstack", KERNEL_UNSTACK},
-	{"einsum_unstack", KERNEL_UNSTACK, .no_errors = true},
-	{"einsum_unstack_scalar", KERNEL_UNSTACK, .scalar = true, .no_errors = true},
-	{"einsum_unstack_tensor", KERNEL_UNSTACK, .no_errors = true},
-	{"einsum_unstack_blocks", KERNEL_UNSTACK, .no_errors = true},
-	{"einsum_unstack_blocks_tensor", KERNEL_UNSTACK, .no_errors = true},
-	{"tensor_entries", KERNEL_ENTRIES, .no_errors = true},
+	{"stack", FORM_STACK, .streaming = true},
+	{"einsum_stack", FORM_STACK},
+	{"stack_blocks", FORM_STACK_BLOCKS, .streaming = true},
+	{"einsum_stack_blocks", FORM_STACK_BLOCKS},
+	{"tensor_unstack", FORM_UNSTACK},
+	{"einsum_unstack", FORM_UNSTACK, .no_errors = true},
+	{"einsum_unstack_scalar", FORM_UNSTACK, .scalar = true, .no_errors = true},
+	{"einsum_unstack_tensor", FORM_UNSTACK, .no_errors = true},
+	{"einsum_unstack_blocks", FORM_UNSTACK, .no_errors = true},
+	{"einsum_unstack_blocks_tensor", FORM_UNSTACK, .no_errors = true},
+	{"tensor_entries", FORM_ENTRIES, .no_errors = true},
 
-	{"einsum_solve", KERNEL_UNKNOWN},
-	{"tensor_reshape", KERNEL_RESHAPE, .streaming = true},
-	{"einsum_full", KERNEL_FILL},
-	{"einsum_full_tensor", KERNEL_FILL},
-	{"tensor_full", KERNEL_FILL},
-	{"tensor_zeros", KERNEL_FILL},
-	{"tensor_random", KERNEL_FILL},
-	{"float8_to_tensor", KERNEL_CONVERSION, .no_errors = true},
-	{"float4_to_tensor", KERNEL_CONVERSION, .no_errors = true},
-	{"int2_to_tensor", KERNEL_CONVERSION, .no_errors = true},
-	{"int4_to_tensor", KERNEL_CONVERSION, .no_errors = true},
-	{"int8_to_tensor", KERNEL_CONVERSION, .no_errors = true},
-	{"allints", KERNEL_RANGE},
-	{"einsum_value_has_shape", KERNEL_SHAPE_CHECK},
-	{"einsum_once", KERNEL_ONCE},
-	{"einsum_barrier", KERNEL_BARRIER},
+	{"einsum_solve", FORM_UNKNOWN},
+	{"tensor_reshape", FORM_RESHAPE, .streaming = true},
+	{"einsum_full", FORM_FILL},
+	{"einsum_full_tensor", FORM_FILL},
+	{"tensor_full", FORM_FILL},
+	{"tensor_zeros", FORM_FILL},
+	{"tensor_random", FORM_FILL},
+	{"float8_to_tensor", FORM_CONVERSION, .no_errors = true},
+	{"float4_to_tensor", FORM_CONVERSION, .no_errors = true},
+	{"int2_to_tensor", FORM_CONVERSION, .no_errors = true},
+	{"int4_to_tensor", FORM_CONVERSION, .no_errors = true},
+	{"int8_to_tensor", FORM_CONVERSION, .no_errors = true},
+	{"allints", FORM_RANGE},
+	{"einsum_value_has_shape", FORM_SHAPE_CHECK},
+	{"einsum_once", FORM_ONCE},
+	{"einsum_barrier", FORM_BARRIER},
 
-	{"tensor_add", KERNEL_ELEMENTS, .streaming = true},
-	{"tensor_subtract", KERNEL_ELEMENTS, .streaming = true},
-	{"tensor_multiply", KERNEL_ELEMENTS, .streaming = true},
-	{"tensor_divide", KERNEL_ELEMENTS, .streaming = true},
-	{"tensor_negate", KERNEL_ELEMENTS, .streaming = true},
-	{"tensor_abs", KERNEL_ELEMENTS, .streaming = true},
-	{"tensor_relu", KERNEL_ELEMENTS, .streaming = true},
-	{"tensor_sqrt", KERNEL_ELEMENTS, .streaming = true},
-	{"tensor_equal", KERNEL_ELEMENTS, .streaming = true},
-	{"tensor_not_equal", KERNEL_ELEMENTS, .streaming = true},
-	{"tensor_less", KERNEL_ELEMENTS, .streaming = true},
-	{"tensor_less_equal", KERNEL_ELEMENTS, .streaming = true},
-	{"tensor_greater", KERNEL_ELEMENTS, .streaming = true},
-	{"tensor_greater_equal", KERNEL_ELEMENTS, .streaming = true},
-	{"tensor_argmax", KERNEL_ELEMENTS, .streaming = true},
-	{"tensor_argmin", KERNEL_ELEMENTS, .streaming = true},
-	{"tensor_l1_distance", KERNEL_ELEMENTS, .streaming = true},
-	{"tensor_l2_distance", KERNEL_ELEMENTS, .streaming = true},
-	{"tensor_cosine_distance", KERNEL_ELEMENTS, .streaming = true},
-	{"tensor_negative_inner_product", KERNEL_ELEMENTS, .streaming = true},
+	{"tensor_add", FORM_ELEMENTS, .streaming = true},
+	{"tensor_subtract", FORM_ELEMENTS, .streaming = true},
+	{"tensor_multiply", FORM_ELEMENTS, .streaming = true},
+	{"tensor_divide", FORM_ELEMENTS, .streaming = true},
+	{"tensor_negate", FORM_ELEMENTS, .streaming = true},
+	{"tensor_abs", FORM_ELEMENTS, .streaming = true},
+	{"tensor_relu", FORM_ELEMENTS, .streaming = true},
+	{"tensor_sqrt", FORM_ELEMENTS, .streaming = true},
+	{"tensor_equal", FORM_ELEMENTS, .streaming = true},
+	{"tensor_not_equal", FORM_ELEMENTS, .streaming = true},
+	{"tensor_less", FORM_ELEMENTS, .streaming = true},
+	{"tensor_less_equal", FORM_ELEMENTS, .streaming = true},
+	{"tensor_greater", FORM_ELEMENTS, .streaming = true},
+	{"tensor_greater_equal", FORM_ELEMENTS, .streaming = true},
+	{"tensor_argmax", FORM_ELEMENTS, .streaming = true},
+	{"tensor_argmin", FORM_ELEMENTS, .streaming = true},
+	{"tensor_l1_distance", FORM_ELEMENTS, .streaming = true},
+	{"tensor_l2_distance", FORM_ELEMENTS, .streaming = true},
+	{"tensor_cosine_distance", FORM_ELEMENTS, .streaming = true},
+	{"tensor_negative_inner_product", FORM_ELEMENTS, .streaming = true},
 };
 
 /* All other members. */
-static const KernelSpec other = {NULL, KERNEL_ELEMENTS};
+static const KernelSpec other = {NULL, FORM_ELEMENTS};
 
 /* The function of numbers of a name, "scalar_exp"; NULL if it has another name. */
 static const KernelSpec *
@@ -132,7 +132,7 @@ spec_of_number(const char *name)
 		return NULL;
 	spec = &numbers[function->id];
 	spec->name = function->name;
-	spec->form = KERNEL_NUMBER;
+	spec->form = FORM_NUMBER;
 	spec->function = function;
 	spec->scalar = true;
 	return spec;

@@ -19,34 +19,34 @@
 /* How arguments and result belong together. */
 typedef enum KernelForm
 {
-	KERNEL_ELEMENTS,     /* the result is as large as the largest tensor among them */
-	KERNEL_UNKNOWN,      /* they do not tell how large it is */
-	KERNEL_EQUATION,     /* equation, operands: a product of them */
-	KERNEL_MAP,          /* expression, equation, operands */
-	KERNEL_NUMBER,       /* a pointwise function of numbers */
-	KERNEL_CONVERSION,   /* number to tensor */
-	KERNEL_STACK,        /* value, position, dimension, bound [, fill] */
-	KERNEL_STACK_BLOCKS, /* from the fifth on, extents and positions take turns */
-	KERNEL_UNSTACK,      /* tensor, dimension [, block]: a row for each slice or block */
-	KERNEL_ENTRIES,      /* tensor: a row for each element */
-	KERNEL_RESHAPE,      /* tensor, shape of the result */
-	KERNEL_FILL,         /* shape of the result, ... */
-	KERNEL_RANGE,        /* first, last: a row for each integer */
-	KERNEL_SHAPE_CHECK,  /* tensor, its shape, ... */
-	KERNEL_ONCE,         /* any value, which is the result */
-	KERNEL_BARRIER,      /* any value, which is the result; planning removes it */
+	FORM_ELEMENTS,     /* the result is as large as the largest tensor among them */
+	FORM_UNKNOWN,      /* they do not tell how large it is */
+	FORM_EQUATION,     /* equation, operands: a product of them */
+	FORM_MAP,          /* expression, equation, operands */
+	FORM_NUMBER,       /* a pointwise function of numbers */
+	FORM_CONVERSION,   /* number to tensor */
+	FORM_STACK,        /* value, position, dimension, bound [, fill] */
+	FORM_STACK_BLOCKS, /* from the fifth on, extents and positions take turns */
+	FORM_UNSTACK,      /* tensor, dimension [, block]: a row for each slice or block */
+	FORM_ENTRIES,      /* tensor: a row for each element */
+	FORM_RESHAPE,      /* tensor, shape of the result */
+	FORM_FILL,         /* shape of the result, ... */
+	FORM_RANGE,        /* first, last: a row for each integer */
+	FORM_SHAPE_CHECK,  /* tensor, its shape, ... */
+	FORM_ONCE,         /* any value, which is the result */
+	FORM_BARRIER,      /* any value, which is the result; planning removes it */
 } KernelForm;
 
 typedef struct KernelSpec
 {
-	const char *name; /* NULL of KERNEL_ELEMENTS without anything special */
+	const char *name; /* NULL of FORM_ELEMENTS without anything special */
 	KernelForm form;
 	const char *equation; /* if it is always the same, and no argument */
 
 	bool reduces; /* an aggregate, or its transition function: over rows */
 	Reduction reduction;
 
-	const PointwiseFunction *function; /* of KERNEL_NUMBER */
+	const PointwiseFunction *function; /* of FORM_NUMBER */
 
 	bool scalar;    /* the result, or each row's, is a float8 */
 	bool strict;    /* bounds of 1 are not broadcast */
@@ -75,7 +75,7 @@ first_operand(const KernelSpec *spec)
 {
 	if (spec->equation)
 		return 0;
-	return spec->form == KERNEL_MAP ? 2 : spec->form == KERNEL_EQUATION ? 1 : 0;
+	return spec->form == FORM_MAP ? 2 : spec->form == FORM_EQUATION ? 1 : 0;
 }
 
 #endif

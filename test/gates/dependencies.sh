@@ -1,74 +1,76 @@
 # Folders depend on each other one way, as the line below says: a folder
 # includes headers of itself and of folders to its left, and kernels/ none of
-# PostgreSQL's. No header of ours has the name of one of PostgreSQL's, which it
-# would hide from the whole build.
+# PostgreSQL's, src/executor none of PostgreSQL's optimizer but one. No header of
+# ours has the name of one of PostgreSQL's, which it would hide from the whole build.
+# Only src/compat.h asks for PostgreSQL's version.
 set -euo pipefail
-order="kernels parser type catalog expr statistics algebra optimizer codegen executor planner iterate commands"
-server=$("${PG_CONFIG:-pg_config}" --includedir-server)
-bad=0
+exec python3 -B - "$("${PG_CONFIG:-pg_config}" --includedir-server)" <<'PYTHON'
+import glob
+import os
+import re
+import sys
 
-complain() {
-	echo "$1"
-	bad=1
-}
+ORDER = "kernels parser type catalog expr statistics algebra optimizer codegen executor planner iterate commands".split()
+SERVER = sys.argv[1]
+INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.M)
 
-rank() {
-	local n=0 folder
-	for folder in $order; do
-		n=$((n + 1))
-		[ "$folder" != "$1" ] || { echo $n; return; }
-	done
-	echo 0 # of no folder: src/compat.h and its kind
-}
 
-# the tree's file that an #include means, or nothing; $1 its text, $2 who says it
-ours() {
-	local candidate
-	for candidate in "$1" "src/$1" "$(dirname "$2")/$1"; do
-		case $candidate in
-		kernels/* | src/*)
-			if [ -f "$candidate" ] || [ -f "${candidate%.h}.y" ]; then
-				echo "$candidate"
-				return
-			fi
-			;;
-		esac
-	done
-}
+def tree_file(include, file):
+    """The tree's file that an #include means, or None."""
+    for candidate in (include, "src/" + include, os.path.dirname(file) + "/" + include):
+        if candidate.startswith(("kernels/", "src/")) and (
+            os.path.isfile(candidate) or os.path.isfile(candidate[:-2] + ".y")
+        ):
+            return candidate
+    return None
 
-folder_of() {
-	case $1 in
-	kernels/*) echo kernels ;;
-	src/*/*) echo "$1" | cut -d/ -f2 ;;
-	*) echo src ;;
-	esac
-}
 
-for file in $(find kernels src -name '*.[chly]' ! -name '*_grammar.[ch]' ! -name '*_scanner.c' | sort); do
-	from=$(folder_of "$file")
-	case $file in
-	src/*.h | kernels/*.h)
-		[ ! -f "$server/${file#src/}" ] || complain "$file hides PostgreSQL's header of that name"
-		;;
-	esac
-	[ "$from" = src ] || [ "$(rank "$from")" != 0 ] || complain "$file: $from is no folder of the design"
-	while read -r include; do
-		target=$(ours "$include" "$file")
-		if [ -z "$target" ]; then
-			[ "$from" != kernels ] || [ ! -f "$server/$include" ] ||
-				complain "$file includes $include of PostgreSQL"
-			continue
-		fi
-		to=$(folder_of "$target")
-		case $from in
-		src) # the module's own files: compat.h depends on nothing, main.c on all
-			[[ $file != *.h ]] || [ "$to" = src ] || complain "$file includes $target"
-			;;
-		*)
-			[ "$from" != kernels ] || [ "$to" = kernels ] || complain "$file includes $target"
-			[ "$(rank "$to")" -le "$(rank "$from")" ] || complain "$file includes $target: $to is not left of $from"
-			;;
-		esac
-	done < <(sed -nE 's/^[[:space:]]*#[[:space:]]*include[[:space:]]*[<"]([^>"]+)[>"].*/\1/p' "$file")
-done
-exit $bad
+def folder_of(file):
+    parts = file.split("/")
+    return parts[0] if parts[0] == "kernels" else parts[1] if len(parts) > 2 else "src"
+
+
+def fault(file, include):
+    """What is wrong with a file's #include, or None."""
+    source, target = folder_of(file), tree_file(include, file)
+    if target is None:
+        if source == "kernels" and os.path.isfile(f"{SERVER}/{include}"):
+            return f"{file} includes {include} of PostgreSQL"
+        if source == "executor" and include.startswith("optimizer/") and include != "optimizer/optimizer.h":
+            return f"{file} includes {include}, which is for src/planner"
+        return None
+    folder = folder_of(target)
+    if source == "src":
+        # the module's own files: compat.h depends on nothing, main.c on all
+        return f"{file} includes {target}" if file.endswith(".h") and folder != "src" else None
+    if source == "kernels" and folder != "kernels":
+        return f"{file} includes {target}"
+    if folder != "src" and source in ORDER and ORDER.index(folder) > ORDER.index(source):
+        return f"{file} includes {target}: {folder} is not left of {source}"
+    return None
+
+
+# what has to be found wrong, or nothing is found here
+PLANTED = [
+    ("kernels/nest/nest.c", "access/htup.h"),
+    ("kernels/nest/nest.c", "type/tensor.h"),
+    ("src/compat.h", "type/tensor.h"),
+    ("src/executor/prefetch.c", "optimizer/clauses.h"),
+    ("src/executor/prefetch.c", "planner/query_level.h"),
+    ("src/parser/syntax.h", "expr/expr.h"),
+]
+faults = [f"{file} may include {include}" for file, include in PLANTED if fault(file, include) is None]
+for file in sorted(glob.glob("kernels/**/*.[chly]", recursive=True) + glob.glob("src/**/*.[chly]", recursive=True)):
+    if re.search(r"_grammar\.[ch]$|_scanner\.c$", file):
+        continue
+    if file.endswith(".h") and os.path.isfile(f"{SERVER}/{file.removeprefix('src/')}"):
+        faults.append(f"{file} hides PostgreSQL's header of that name")
+    if folder_of(file) not in [*ORDER, "src"]:
+        faults.append(f"{file}: {folder_of(file)} is no folder of the design")
+    text = open(file, encoding="utf-8").read()
+    if "PG_VERSION_NUM" in text and file != "src/compat.h":
+        faults.append(f"{file} asks for PostgreSQL's version, which is for src/compat.h")
+    faults += filter(None, (fault(file, include) for include in INCLUDE.findall(text)))
+print("\n".join(faults), end="\n" if faults else "")
+sys.exit(1 if faults else 0)
+PYTHON

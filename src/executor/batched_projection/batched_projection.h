@@ -27,20 +27,6 @@ enum
 	BATCH_PRIVATE_FIXED,   /* IntList: 1 for each column that is fixed, see below */
 };
 
-/* What a function computes, if it can be for many rows at a time, else NULL. */
-extern const KernelSpec *batchable_kernel(Oid function);
-
-/* True if an expression or a query calls volatile functions, apart from
- * einsum_once. */
-extern bool calls_volatile(Node *node);
-
-/*
- * True if the rows of a query level can be read again, and more of them than are
- * returned, without effects: no volatile functions, and no subplans, whose
- * functions are not known here.
- */
-extern bool is_repeatable(Query *query);
-
 /*
  * The scan whose row a cursor over a plan is at, for UPDATE and DELETE ... WHERE
  * CURRENT OF; NULL if there is no single one. And where that row is.

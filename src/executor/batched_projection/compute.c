@@ -89,11 +89,11 @@ init_operands(BatchedCall *call, const BatchMemory *memory)
 	int first = first_operand(kernel);
 	MemoryContext old = MemoryContextSwitchTo(memory->node);
 	CallCache *cache = get_call_cache(fcinfo, first,
-									  kernel->form == KERNEL_MAP ? MAP_MAX_OPERANDS
-																 : EQUATION_MAX_OPERANDS,
+									  kernel->form == FORM_MAP ? MAP_MAX_OPERANDS
+															   : EQUATION_MAX_OPERANDS,
 									  kernel->name);
 
-	if (kernel->form == KERNEL_MAP)
+	if (kernel->form == FORM_MAP)
 		call->program = get_call_map(fcinfo, cache, 0);
 	if (kernel->equation)
 	{

@@ -70,8 +70,8 @@ init_call(BatchedProjectionState *state, BatchedCall *call, FuncExpr *function,
 	int nargs = list_length(function->args);
 
 	check_execute_permission(function->funcid);
-	call->kernel = batchable_kernel(function->funcid);
-	if (call->kernel == NULL)
+	call->kernel = kernel_spec(function->funcid);
+	if (call->kernel == NULL || !call->kernel->batched)
 		elog(ERROR, "function %u cannot be computed in batches", function->funcid);
 	fmgr_info(function->funcid, &call->function);
 	fmgr_info_set_expr((Node *) function, &call->function);

@@ -31,7 +31,7 @@
 #include "utils/lsyscache.h"
 
 #include "compat.h"
-#include "executor/subpaths.h"
+#include "executor/children.h"
 #include "kernels/nest/loop_order.h"
 #include "optimizer/settings.h"
 #include "optimizer/stage.h"
@@ -921,11 +921,10 @@ cost_aggregate_join(CustomPath *path, Proposal *proposal, double tuples,
 	if (!fits)
 		cost += relational->total_cost;
 
-#if PG_VERSION_NUM >= 180000
 	for (int o = 0; o < level->noperands; o++)
 		if (level->operands[o].range == NIL)
-			path->path.disabled_nodes += proposal->scans[o]->disabled_nodes;
-#endif
+			set_disabled_nodes(&path->path, disabled_nodes_of(&path->path) +
+												disabled_nodes_of(proposal->scans[o]));
 	cost_qual_eval(&qual, proposal->having, root);
 	path->path.startup_cost = cost + target->cost.startup + qual.startup;
 	path->path.total_cost =
@@ -946,8 +945,6 @@ cost_aggregate_join(CustomPath *path, Proposal *proposal, double tuples,
 	if (enable_aggregate_join == NODES_FORCE)
 	{
 		path->path.startup_cost = path->path.total_cost = 0.0;
-#if PG_VERSION_NUM >= 180000
-		path->path.disabled_nodes = 0;
-#endif
+		set_disabled_nodes(&path->path, 0);
 	}
 }

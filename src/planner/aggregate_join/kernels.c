@@ -495,7 +495,7 @@ equation_kernel(LevelKernels *kernels, LevelAggregate *aggregate, const PlannedC
 	const char *expression = call_expression(call);
 
 	enter_recursion();
-	if (terms == NIL || (call->spec->form == KERNEL_MAP && expression == NULL))
+	if (terms == NIL || (call->spec->form == FORM_MAP && expression == NULL))
 		return false;
 	aggregate->strict = call->spec->strict;
 	if (expression == NULL)
@@ -713,10 +713,10 @@ add_aggregate(LevelKernels *kernels, const Aggref *aggref)
 	if (!read_call(aggref->aggfnoid, arguments, &call))
 		return false;
 	aggregate->reduction = call.spec->reduction;
-	if (call.spec->form == KERNEL_STACK)
+	if (call.spec->form == FORM_STACK)
 		done = stack_kernel(kernels, aggregate, arguments);
 	else if (call.spec->reduces)
-		done = call.spec->form == KERNEL_ELEMENTS
+		done = call.spec->form == FORM_ELEMENTS
 				   ? plain_kernel(kernels, aggregate, &call)
 				   : equation_kernel(kernels, aggregate, &call);
 	else
@@ -755,7 +755,7 @@ number_of_tensors(LevelKernels *kernels, const FuncExpr *function)
 
 	if (function->funcvariadic || !read_call(function->funcid, function->args, &call) ||
 		!call.spec->scalar || call.spec->reduces ||
-		(call.spec->form != KERNEL_EQUATION && call.spec->form != KERNEL_MAP))
+		(call.spec->form != FORM_EQUATION && call.spec->form != FORM_MAP))
 		return NULL;
 	return equation_kernel(kernels, aggregate, &call) && texts_parse(aggregate)
 			   ? aggregate

@@ -18,9 +18,6 @@
 #include "optimizer/optimizer.h"
 #include "optimizer/pathnode.h"
 #include "parser/parsetree.h"
-#if PG_VERSION_NUM >= 160000
-#include "rewrite/rewriteManip.h"
-#endif
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 
@@ -34,11 +31,7 @@
 Node *
 without_nulling_joins(PlannerInfo *root, Node *node)
 {
-#if PG_VERSION_NUM >= 160000
-	if (!bms_is_empty(root->outer_join_rels))
-		return remove_nulling_relids(node, root->outer_join_rels, NULL);
-#endif
-	return node;
+	return without_nulling_relids(root, node);
 }
 
 /* The operands of a condition, and not the joins that make their columns NULL. */
@@ -165,7 +158,7 @@ find_range(PlannerInfo *root, const RelOptInfo *rel, const RangeTblEntry *rte)
 	call = (const FuncExpr *) linitial_node(RangeTblFunction, rte->functions)->funcexpr;
 	if (!IsA(call, FuncExpr) || list_length(call->args) != 2)
 		return NIL;
-	if (!function_has_form(call->funcid, KERNEL_RANGE))
+	if (!function_has_form(call->funcid, FORM_RANGE))
 		return NIL;
 	foreach (lc, call->args)
 	{
@@ -301,8 +294,7 @@ may_raise_error(Node *node, void *context)
 				case F_INT4_INT2:
 					break;
 				default:
-					if (!function_has_form(((FuncExpr *) node)->funcid,
-										   KERNEL_CONVERSION))
+					if (!function_has_form(((FuncExpr *) node)->funcid, FORM_CONVERSION))
 						return true;
 			}
 			break;
@@ -681,8 +673,9 @@ add_conditions(Level *level, Node *join, int optional)
 	return true;
 }
 
-Level *
-find_level(PlannerInfo *root)
+/* The level, if it is a join by equalities; else NULL. */
+static Level *
+look_at_level(PlannerInfo *root)
 {
 	Level *level = palloc0(sizeof(Level));
 	Relids relids = NULL;
@@ -699,6 +692,51 @@ find_level(PlannerInfo *root)
 				   make_outer_equal(level)
 			   ? level
 			   : NULL;
+}
+
+/* What has been found out of the level that was asked about last, while its planner's memory is there. */
+static struct
+{
+	const PlannerInfo *root; /* NULL: none */
+	const Level *level;      /* NULL: it is no such join */
+	MemoryContextCallback *forget;
+} known = {NULL};
+
+static void
+forget_level(void *callback)
+{
+	if (known.forget == callback)
+		known.root = NULL;
+}
+
+/* A level's columns get keys and labels, which others have not. */
+static Level *
+copy_level(const Level *level)
+{
+	Level *copy = palloc(sizeof(Level));
+
+	*copy = *level;
+	copy->columns = palloc(sizeof(LevelColumn) * Max(level->ncolumns, 1));
+	memcpy(copy->columns, level->columns, sizeof(LevelColumn) * level->ncolumns);
+	return copy;
+}
+
+Level *
+find_level(PlannerInfo *root)
+{
+	if (known.root != root)
+	{
+		MemoryContextCallback *callback =
+			MemoryContextAlloc(root->planner_cxt, sizeof(MemoryContextCallback));
+
+		known.root = NULL;
+		known.level = look_at_level(root);
+		callback->func = forget_level;
+		callback->arg = known.forget = callback;
+		MemoryContextRegisterResetCallback(root->planner_cxt, callback);
+		known.root = root;
+	}
+	return known.level ? copy_level(known.level) : NULL;
 }
 
 bool

@@ -26,7 +26,7 @@
 #include "optimizer/pathnode.h"
 #include "utils/lsyscache.h"
 
-#include "executor/subpaths.h"
+#include "executor/children.h"
 #include "optimizer/settings.h"
 #include "planner/aggregate_join/proposal.h"
 #include "recursion.h"
@@ -103,19 +103,6 @@ use_for_one_process(PlannerInfo *root, Path *above, Path **path, bool of_leader)
 	return true;
 }
 
-/* As use_for_one_process, for the paths of a list. */
-static bool
-use_all_for_one_process(PlannerInfo *root, Path *above, List **paths, bool of_leader)
-{
-	ListCell *lc;
-
-	*paths = list_copy(*paths);
-	foreach (lc, *paths)
-		if (!use_for_one_process(root, above, (Path **) &lfirst(lc), of_leader))
-			return false;
-	return true;
-}
-
 /* Can one of the processes run a path that has no other below? Only the leader has CTEs and rows by names. */
 static bool
 can_run(const Path *path, bool of_leader)
@@ -131,39 +118,12 @@ can_run(const Path *path, bool of_leader)
 		case T_TidPath:
 		case T_TidRangePath:
 		case T_GroupResultPath:
+		case T_AppendPath:
+		case T_CustomPath:
 			return true;
 		default:
 			return false;
 	}
-}
-
-/* A path to the rows of a relation that no other process has a part of; NULL if it has no other way. */
-static Path *
-scan_of_one(Path *path)
-{
-	Path *copy;
-	Size size;
-
-	if (!path->parallel_aware)
-		return path;
-	switch (nodeTag(path))
-	{
-		case T_Path:
-			size = sizeof(Path);
-			break;
-		case T_IndexPath:
-			size = sizeof(IndexPath);
-			break;
-		case T_BitmapHeapPath:
-			size = sizeof(BitmapHeapPath);
-			break;
-		default:
-			return NULL;
-	}
-	copy = palloc(size);
-	memcpy(copy, path, size);
-	copy->parallel_aware = false;
-	return copy;
 }
 
 /*
@@ -191,7 +151,8 @@ for_one_process(PlannerInfo *root, Path *path, bool of_leader)
 {
 	Path *below;
 	Path *copy;
-	bool done;
+	List *children;
+	ListCell *lc;
 
 	enter_recursion();
 	if (IsA(path, GatherPath) || IsA(path, GatherMergePath))
@@ -207,39 +168,23 @@ for_one_process(PlannerInfo *root, Path *path, bool of_leader)
 											   path->pathtarget);
 	}
 	copy = copy_path(path);
-	if (copy == NULL)
-		return can_run(path, of_leader) ? scan_of_one(path) : NULL;
-	switch (nodeTag(path))
+	children = copy ? path_children(copy) : NIL;
+	if (children == NIL)
 	{
-		case T_GroupResultPath:
-		case T_MinMaxAggPath:
-			return can_run(path, of_leader) ? path : NULL;
-		case T_HashPath:
-		case T_NestPath:
-		case T_MergePath:
-			done = use_for_one_process(root, copy, &((JoinPath *) copy)->outerjoinpath,
-									   of_leader) &&
-				   use_for_one_process(root, copy, &((JoinPath *) copy)->innerjoinpath,
-									   of_leader);
-			break;
-		case T_AppendPath:
-			done = use_all_for_one_process(root, copy, &((AppendPath *) copy)->subpaths,
-										   of_leader);
-			break;
-		case T_MergeAppendPath:
-			done = use_all_for_one_process(
-				root, copy, &((MergeAppendPath *) copy)->subpaths, of_leader);
-			break;
-		case T_CustomPath:
-			done = use_all_for_one_process(
-				root, copy, &((CustomPath *) copy)->custom_paths, of_leader);
-			break;
-		default:
-			done = use_for_one_process(root, copy, only_subpath(copy), of_leader);
+		if (!can_run(path, of_leader))
+			return NULL;
+		if (!path->parallel_aware)
+			return path;
 	}
-	copy->parallel_safe = true;
-	copy->parallel_aware = false;
-	return done ? copy : NULL;
+	foreach (lc, children)
+		if (!use_for_one_process(root, copy, lfirst(lc), of_leader))
+			return NULL;
+	if (copy)
+	{
+		copy->parallel_safe = true;
+		copy->parallel_aware = false;
+	}
+	return copy;
 }
 
 static bool
@@ -250,7 +195,7 @@ has_gather(Plan *plan)
 	enter_recursion();
 	if (IsA(plan, Gather) || IsA(plan, GatherMerge))
 		return true;
-	foreach (lc, plans_below(plan))
+	foreach (lc, plan_children(plan))
 		if (has_gather(lfirst(lc)))
 			return true;
 	return false;

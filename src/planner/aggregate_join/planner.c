@@ -23,8 +23,8 @@
 #include "utils/lsyscache.h"
 
 #include "compat.h"
-#include "executor/batched_projection/batched_projection.h"
-#include "executor/subpaths.h"
+#include "executor/repeatable.h"
+#include "executor/children.h"
 #include "optimizer/settings.h"
 #include "optimizer/stage.h"
 #include "planner/aggregate_join/costs.h"
@@ -59,15 +59,9 @@ static bool
 find_groups(Proposal *proposal)
 {
 	PlannerInfo *root = proposal->level->root;
-	List *clauses;
 	ListCell *lc;
 
-#if PG_VERSION_NUM >= 160000
-	clauses = root->processed_groupClause;
-#else
-	clauses = root->parse->groupClause;
-#endif
-	foreach (lc, clauses)
+	foreach (lc, GROUP_CLAUSES(root))
 	{
 		SortGroupClause *clause = lfirst_node(SortGroupClause, lc);
 		Node *key = get_sortgroupclause_expr(clause, root->processed_tlist);
@@ -192,91 +186,6 @@ relational_path(const RelOptInfo *output)
 	return best;
 }
 
-Path *
-copy_path(const Path *path)
-{
-	Size size;
-	Path *copy;
-
-	switch (nodeTag(path))
-	{
-		case T_AggPath:
-			size = sizeof(AggPath);
-			break;
-		case T_GroupPath:
-			size = sizeof(GroupPath);
-			break;
-		case T_GroupResultPath:
-			size = sizeof(GroupResultPath);
-			break;
-		case T_MinMaxAggPath:
-			size = sizeof(MinMaxAggPath);
-			break;
-		case T_ProjectionPath:
-			size = sizeof(ProjectionPath);
-			break;
-		case T_GatherPath:
-			size = sizeof(GatherPath);
-			break;
-		case T_GatherMergePath:
-			size = sizeof(GatherMergePath);
-			break;
-		case T_AppendPath:
-			size = sizeof(AppendPath);
-			break;
-		case T_NestPath:
-			size = sizeof(NestPath);
-			break;
-		case T_MergePath:
-			size = sizeof(MergePath);
-			break;
-		case T_HashPath:
-			size = sizeof(HashPath);
-			break;
-		case T_SubqueryScanPath:
-			size = sizeof(SubqueryScanPath);
-			break;
-		case T_CustomPath:
-			size = sizeof(CustomPath);
-			break;
-		case T_MaterialPath:
-			size = sizeof(MaterialPath);
-			break;
-		case T_MemoizePath:
-			size = sizeof(MemoizePath);
-			break;
-		case T_UniquePath:
-			size = sizeof(UniquePath);
-			break;
-		case T_MergeAppendPath:
-			size = sizeof(MergeAppendPath);
-			break;
-		case T_SortPath:
-			size = sizeof(SortPath);
-			break;
-		case T_IncrementalSortPath:
-			size = sizeof(IncrementalSortPath);
-			break;
-		case T_UpperUniquePath:
-			size = sizeof(UpperUniquePath);
-			break;
-		case T_WindowAggPath:
-			size = sizeof(WindowAggPath);
-			break;
-		case T_LimitPath:
-			size = sizeof(LimitPath);
-			break;
-		case T_ModifyTablePath:
-			size = sizeof(ModifyTablePath);
-			break;
-		default:
-			return NULL;
-	}
-	copy = palloc(size);
-	memcpy(copy, path, size);
-	return copy;
-}
-
 /*
  * A subquery is planned for its operand and for the relational plan, and so is each node in
  * it: where nodes are nested deeper than this, planning would take all the time.
@@ -296,44 +205,14 @@ nested_nodes(const Path *path, int *left)
 	enter_recursion();
 	if (--*left < 0)
 		return MOST_NESTED;
-	switch (nodeTag(path))
-	{
-		case T_SubqueryScanPath:
-			return nested_nodes(((const SubqueryScanPath *) path)->subpath, left);
-		case T_CustomPath:
-			/* one of ours knows it: to ask its children, of which each is planned twice, would
-			 * take twice as long for each node that they are nested */
-			if (((const CustomPath *) path)->methods == &aggregate_join_path_methods)
-				return intVal(llast(((const CustomPath *) path)->custom_private));
-			foreach (lc, ((const CustomPath *) path)->custom_paths)
-				most = Max(most, nested_nodes(lfirst(lc), left));
-			return most;
-		case T_AppendPath:
-			foreach (lc, ((const AppendPath *) path)->subpaths)
-				most = Max(most, nested_nodes(lfirst(lc), left));
-			return most;
-		case T_HashPath:
-		case T_NestPath:
-		case T_MergePath:
-			most = nested_nodes(((const JoinPath *) path)->outerjoinpath, left);
-			return Max(most,
-					   nested_nodes(((const JoinPath *) path)->innerjoinpath, left));
-		case T_ProjectionPath:
-		case T_SortPath:
-		case T_IncrementalSortPath:
-		case T_MaterialPath:
-		case T_AggPath:
-		case T_GroupPath:
-		case T_GatherPath:
-		case T_GatherMergePath:
-		case T_LimitPath:
-		case T_WindowAggPath:
-		case T_UpperUniquePath:
-		case T_ProjectSetPath:
-			return nested_nodes(*only_subpath((Path *) path), left);
-		default:
-			return 0;
-	}
+	/* one of ours knows it: to ask its children, of which each is planned twice, would
+	 * take twice as long for each node that they are nested */
+	if (IsA(path, CustomPath) &&
+		((const CustomPath *) path)->methods == &aggregate_join_path_methods)
+		return intVal(llast(((const CustomPath *) path)->custom_private));
+	foreach (lc, path_children((Path *) path))
+		most = Max(most, nested_nodes(*(Path **) lfirst(lc), left));
+	return most;
 }
 
 /* How deep nodes are nested below the operands. */
@@ -382,9 +261,7 @@ may_be_nest(PlannerInfo *root, RelOptInfo *input, RelOptInfo *output)
 	/* of partitions: the jointree is the whole level's */
 	if (IS_OTHER_REL(input) || IS_OTHER_REL(output))
 		return false;
-	/* a custom scan of PostgreSQL 14 evaluates any target list, which the relational plan
-	 * would not have */
-	return PG_VERSION_NUM >= 150000 && query->rowMarks == NIL &&
+	return CUSTOM_SCANS_MAY_NOT_PROJECT && query->rowMarks == NIL &&
 		   query->groupingSets == NIL && query->setOperations == NULL &&
 		   !query->hasTargetSRFs && !IS_DUMMY_REL(input) && level_computes(root) &&
 		   is_repeatable(query) && !has_minmax_path(root);

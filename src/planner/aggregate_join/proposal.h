@@ -52,12 +52,6 @@ extern bool may_be_nest(PlannerInfo *root, RelOptInfo *input, RelOptInfo *output
 extern bool is_cheaper_than_nest(const Path *path);
 
 /*
- * A copy of a path of a whole level: add_path frees those that are beaten, here and where they
- * are sorted. NULL for kinds that PostgreSQL does not make there.
- */
-extern Path *copy_path(const Path *path);
-
-/*
  * The path of a proposal, which returns that many tuples or their groups, with the
  * relational plan below it; NULL if nodes are nested too deep.
  */

@@ -26,7 +26,7 @@
 
 #include "catalog/tensor_storage.h"
 #include "compat.h"
-#include "executor/subpaths.h"
+#include "executor/children.h"
 #include "optimizer/settings.h"
 #include "planner/aggregate_join/proposal.h"
 #include "planner/node_paths.h"
@@ -189,9 +189,8 @@ find_rows(Path *path, RowsBelow *below)
 					(below->divided ||
 					 below->aggregate->aggsplit != AGGSPLIT_FINAL_DESERIAL))
 					return false;
-				/* from PostgreSQL 16 on, a plain one may have its arguments sorted below */
 				ordered = below->aggregate->aggstrategy == AGG_SORTED ||
-						  (PG_VERSION_NUM >= 160000 &&
+						  (PLAIN_AGGREGATES_MAY_SORT &&
 						   below->aggregate->aggstrategy == AGG_PLAIN);
 				stops = false;
 				break;
@@ -246,9 +245,8 @@ with_rows(Path *path, const Path *rows, Path *others)
 							  ? child->total_cost - before->total_cost
 							  : child->startup_cost - before->startup_cost;
 	copy->total_cost += child->total_cost - before->total_cost;
-#if PG_VERSION_NUM >= 180000
-	copy->disabled_nodes += child->disabled_nodes - before->disabled_nodes;
-#endif
+	set_disabled_nodes(copy, disabled_nodes_of(copy) + disabled_nodes_of(child) -
+								 disabled_nodes_of(before));
 	return copy;
 }
 

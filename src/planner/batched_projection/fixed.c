@@ -17,7 +17,8 @@
 #include "optimizer/optimizer.h"
 #include "parser/parsetree.h"
 
-#include "executor/batched_projection/batched_projection.h"
+#include "catalog/with_query.h"
+#include "executor/repeatable.h"
 #include "planner/batched_projection/fixed.h"
 #include "recursion.h"
 
@@ -52,22 +53,9 @@ is_one_row(Query *query)
 static Query *
 cte_subquery(PlannerInfo *root, RangeTblEntry *rte)
 {
-	ListCell *lc;
-
-	for (Index up = rte->ctelevelsup; up > 0; up--)
-	{
+	for (Index up = rte->ctelevelsup; up > 0 && root; up--)
 		root = root->parent_root;
-		if (root == NULL)
-			return NULL;
-	}
-	foreach (lc, root->parse->cteList)
-	{
-		CommonTableExpr *with = lfirst_node(CommonTableExpr, lc);
-
-		if (strcmp(with->ctename, rte->ctename) == 0)
-			return with->cterecursive ? NULL : castNode(Query, with->ctequery);
-	}
-	return NULL;
+	return root ? with_query(root->parse, rte) : NULL;
 }
 
 /* Rows without a match have NULL in its place. */

@@ -42,7 +42,8 @@
 #include "catalog/shape_proof.h"
 #include "compat.h"
 #include "executor/batched_projection/batched_projection.h"
-#include "executor/subpaths.h"
+#include "executor/repeatable.h"
+#include "executor/children.h"
 #include "optimizer/settings.h"
 #include "planner/batched_projection/fixed.h"
 #include "planner/custom_nodes.h"
@@ -138,7 +139,7 @@ multiplies_rows(PlannerInfo *root, const PlannedCall *call, List *operands)
 	Equation equation;
 	uint64 output;
 
-	if (call->spec->form == KERNEL_MAP || !call_equation(call, &equation) ||
+	if (call->spec->form == FORM_MAP || !call_equation(call, &equation) ||
 		equation.has_ellipsis)
 		return false;
 	output = term_labels(&equation.output);
@@ -531,15 +532,10 @@ batch_path(PlannerInfo *root, Path *path)
 		case T_UpperUniquePath:
 		case T_WindowAggPath:
 		case T_ModifyTablePath:
-			batch_subpath(root, path, only_subpath(path));
-			break;
 		case T_AppendPath:
-			foreach (lc, ((AppendPath *) path)->subpaths)
-				batch_subpath(root, path, (Path **) &lfirst(lc));
-			break;
 		case T_MergeAppendPath:
-			foreach (lc, ((MergeAppendPath *) path)->subpaths)
-				batch_subpath(root, path, (Path **) &lfirst(lc));
+			foreach (lc, path_children(path))
+				batch_subpath(root, path, lfirst(lc));
 			break;
 		default:
 			break;

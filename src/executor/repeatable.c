@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
- * kernels.c
- *	  Which functions can be computed for many rows at a time.
+ * repeatable.c
+ *	  What may be computed for more rows than are returned, and again.
  *
  *-------------------------------------------------------------------------
  */
@@ -11,23 +11,16 @@
 #include "nodes/nodeFuncs.h"
 #include "utils/lsyscache.h"
 
-#include "executor/batched_projection/batched_projection.h"
-
-const KernelSpec *
-batchable_kernel(Oid function)
-{
-	const KernelSpec *spec = kernel_spec(function);
-
-	return spec && spec->batched ? spec : NULL;
-}
+#include "executor/repeatable.h"
+#include "type/kernel_spec.h"
 
 /* einsum_barrier is gone when what calls it has been planned. */
 static bool
 is_volatile(Oid function, void *context)
 {
 	return func_volatile(function) == PROVOLATILE_VOLATILE &&
-		   !function_has_form(function, KERNEL_ONCE) &&
-		   !function_has_form(function, KERNEL_BARRIER);
+		   !function_has_form(function, FORM_ONCE) &&
+		   !function_has_form(function, FORM_BARRIER);
 }
 
 static bool
