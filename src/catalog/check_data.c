@@ -97,8 +97,10 @@ wrong_shape(const DataCheck *check, const Tensor *value, TupleTableSlot *slot,
 				   "notation, keys and bounds ask for %s.",
 				   check->storage->value_column, check->relation,
 				   row_of_keys(check, slot), tensor_shape_string(value), expected),
-		 errhint("All values have one shape, but for a last block. Correct the row, or "
-				 "register a view that leaves such rows out.")));
+		 errhint(
+			 "All values have one shape, but for a last block. Correct the row, or "
+			 "register a view that leaves such rows out. If all rows have this shape, "
+			 "correct the notation or the bounds.")));
 }
 
 /* The shape that the value of these keys must have, for the message. */

@@ -14,6 +14,7 @@
 #include "access/relation.h"
 #include "access/xact.h"
 #include "catalog/catalog.h"
+#include "catalog/namespace.h"
 #include "catalog/pg_class.h"
 #include "miscadmin.h"
 #include "utils/acl.h"
@@ -148,12 +149,24 @@ agree_with_others(Storage *storage, const List *others)
 	}
 }
 
+char *
+drop_call(Oid schema, const char *program)
+{
+	List *path = fetch_search_path(false);
+	bool is_first = path != NIL && linitial_oid(path) == schema;
+
+	return psprintf("einsum_drop(%s%s%s)", quote_literal_cstr(program),
+					is_first ? "" : ", schema => ",
+					is_first ? "" : quote_literal_cstr(get_namespace_name(schema)));
+}
+
 /* What registers a tensor, and so what its user can do instead. */
 typedef enum Registrar
 {
 	BY_REGISTER,
 	BY_STORE,
-	BY_PROGRAM, /* or einsum_dimension */
+	BY_DIMENSION,
+	BY_PROGRAM,
 } Registrar;
 
 /*
@@ -163,7 +176,7 @@ typedef enum Registrar
 static void
 already_registered(const char *tensor, const Storage *other, Registrar registrar)
 {
-	const char *further = registrar == BY_PROGRAM
+	const char *further = registrar == BY_PROGRAM || registrar == BY_DIMENSION
 							  ? ""
 							  : " If the new relation holds the same entries once more, "
 								"add it as a storage with storage => 'further'.";
@@ -176,7 +189,8 @@ already_registered(const char *tensor, const Storage *other, Registrar registrar
 				 ? errdetail("It is a result of program \"%s\".", other->program)
 				 : 0,
 			 other->program != NULL
-				 ? errhint("Use another name, or drop the program with einsum_drop.%s",
+				 ? errhint("Use another name, or drop the program with %s.%s",
+						   drop_call(get_rel_namespace(other->relid), other->program),
 						   further)
 			 : registrar == BY_STORE
 				 ? errhint("To give the tensor other entries, change the rows of that "
@@ -187,9 +201,14 @@ already_registered(const char *tensor, const Storage *other, Registrar registrar
 				 ? errhint("Use another name. With replace => true the tensor is on the "
 						   "new relation instead.%s",
 						   further)
-				 : errhint("Use another name, or remove that registration with "
+			 : registrar == BY_DIMENSION
+				 ? errhint("Use another name, or remove that registration with "
 						   "einsum_unregister.%s",
-						   further)));
+						   further)
+				 : errhint("Use another name. If no program reads that relation as "
+						   "\"%s\", this one included, einsum_unregister may remove the "
+						   "registration.%s",
+						   tensor, further)));
 }
 
 /*
@@ -392,7 +411,7 @@ declare_storage(Storage *storage, bool further, bool replace)
 	{
 		if (others != NIL && !replace)
 			already_registered(storage->tensor, (Storage *) linitial(others),
-							   is_dimension(storage) ? BY_PROGRAM : BY_REGISTER);
+							   is_dimension(storage) ? BY_DIMENSION : BY_REGISTER);
 		check_movable(storage->tensor, others);
 		moved = others;
 		others = NIL;

@@ -34,6 +34,9 @@ extern void redeclare_storages(List *storages);
  */
 extern void require_only_storage(const Storage *storage, Oid schema);
 
+/* The call that drops a program, for hints: einsum_drop('p1', schema => 'ml'). */
+extern char *drop_call(Oid schema, const char *program);
+
 /* Removes a registration. Errors: 42704 if it does not exist. */
 extern void retract_storage(Oid relid, const char *tensor);
 

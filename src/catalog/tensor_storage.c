@@ -14,6 +14,7 @@
 
 #include "access/htup_details.h"
 #include "catalog/pg_class.h"
+#include "catalog/pg_constraint.h"
 #include "catalog/pg_inherits.h"
 #include "catalog/pg_namespace.h"
 #include "catalog/pg_operator.h"
@@ -31,6 +32,7 @@
 #include "catalog/unique_proof.h"
 #include "catalog/value_columns.h"
 #include "catalog/view_column.h"
+#include "compat.h"
 #include "parser/near_names.h"
 #include "type/extension.h"
 #include "type/tensor.h"
@@ -126,7 +128,6 @@ user_column(Relation relation, const char *name)
 	return NULL;
 }
 
-/* The hint where a column is missing: the nearest, and which there are. */
 /* Has it a bound that was given? */
 static bool
 has_bounds(const Storage *storage)
@@ -139,6 +140,7 @@ has_bounds(const Storage *storage)
 	return false;
 }
 
+/* The hint where a column is missing: the nearest, and which there are. */
 static char *
 other_columns_hint(const Storage *storage, Relation relation, const char *name)
 {
@@ -185,9 +187,10 @@ other_columns_hint(const Storage *storage, Relation relation, const char *name)
 						  nearest, all)
 			   : psprintf(
 					 "The columns are %s. Names of columns are taken as they are, not "
-					 "folded to lower case. After renaming a column, call "
-					 "einsum_register with replace => true.",
-					 all);
+					 "folded to lower case. After renaming a column, call %s.",
+					 all,
+					 is_dimension(storage) ? "einsum_unregister and then einsum_dimension"
+										   : "einsum_register with replace => true");
 }
 
 bool
@@ -197,7 +200,10 @@ no_column(const Storage *storage, Relation relation, const char *name, const cha
 	problem->sqlstate = ERRCODE_UNDEFINED_COLUMN;
 	problem->message = psprintf("column \"%s\" of relation \"%s\" does not exist", name,
 								RelationGetRelationName(relation));
-	problem->detail = psprintf("It is %s of tensor \"%s\".", role, storage->tensor);
+	problem->detail =
+		is_dimension(storage)
+			? psprintf("It is to be the key of dimension \"%s\".", storage->tensor)
+			: psprintf("It is %s of tensor \"%s\".", role, storage->tensor);
 	problem->hint = other_columns_hint(storage, relation, name);
 	return false;
 }
@@ -435,6 +441,32 @@ not_null_statement(const Storage *storage, Relation relation)
 			   : NULL;
 }
 
+/* The statement that makes keys unique: a table has one primary key, and may have one already. */
+static char *
+unique_statement(const Storage *storage, Relation relation)
+{
+	StringInfoData buf;
+	Oid constraint;
+
+	(void) get_primary_key_attnos(RelationGetRelid(relation), true, &constraint);
+	initStringInfo(&buf);
+	appendStringInfo(&buf, "ALTER TABLE %s",
+					 quote_identifier(RelationGetRelationName(relation)));
+	for (int i = 0; OidIsValid(constraint) && i < storage->rank; i++)
+	{
+		const StorageDimension *dimension = &storage->dimensions[i];
+
+		if (dimension->kind != DIMENSION_DEMOTED &&
+			!COLUMN_IS_NOT_NULL(RelationGetDescr(relation), dimension->attno - 1))
+			appendStringInfo(&buf, " ALTER COLUMN %s SET NOT NULL,",
+							 quote_identifier(dimension->column));
+	}
+	appendStringInfo(&buf, " ADD %s (%s)",
+					 OidIsValid(constraint) ? "UNIQUE" : "PRIMARY KEY",
+					 key_columns(storage));
+	return buf.data;
+}
+
 /*
  * What to do where nothing proves that keys are unique: what is right for any data first,
  * and what nothing checks last.
@@ -443,30 +475,29 @@ static void
 nothing_proves_keys(const Storage *storage, Relation relation, StorageProblem *problem)
 {
 	char kind = relation->rd_rel->relkind;
+	bool inherited = kind == RELKIND_RELATION && has_unchecked_rows(relation);
 	bool is_table = kind == RELKIND_RELATION || kind == RELKIND_PARTITIONED_TABLE;
 	const char *keys = key_columns(storage);
-	const char *relation_name = quote_identifier(RelationGetRelationName(relation));
-	char *statement = is_table ? not_null_statement(storage, relation) : NULL;
+	char *statement =
+		is_table && !inherited ? not_null_statement(storage, relation) : NULL;
 	char *proof;
 
 	problem->sqlstate = ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE;
 	problem->message = psprintf(
-		"nothing proves that the keys of tensor \"%s\" in relation \"%s\" are unique",
-		storage->tensor, RelationGetRelationName(relation));
+		"nothing proves that the keys of %s \"%s\" in relation \"%s\" are unique",
+		is_dimension(storage) ? "dimension" : "tensor", storage->tensor,
+		RelationGetRelationName(relation));
 	if (statement)
 		problem->detail =
 			psprintf("A unique index on columns among (%s) lets NULL through: "
 					 "not all of them are NOT NULL.",
 					 keys);
 	else if (is_table)
-		problem->detail =
-			psprintf("There is no valid unique index on columns among (%s) that are all "
-					 "NOT NULL, and "
-					 "that is neither deferrable nor partial nor on expressions%s.",
-					 keys,
-					 relation->rd_rel->relhassubclass && kind == RELKIND_RELATION
-						 ? "; with inheritance children there cannot be"
-						 : "");
+		problem->detail = psprintf(
+			"There is no valid unique index on columns among (%s) that are all "
+			"NOT NULL, and "
+			"that is neither deferrable nor partial nor on expressions%s.",
+			keys, inherited ? "; with inheritance children there cannot be" : "");
 	else if (kind == RELKIND_MATVIEW)
 		problem->detail = psprintf("There is no valid unique index on columns among (%s) "
 								   "that is neither partial nor on expressions.",
@@ -475,10 +506,11 @@ nothing_proves_keys(const Storage *storage, Relation relation, StorageProblem *p
 		problem->detail =
 			pstrdup("Views and foreign tables have no constraints that could prove it.");
 	proof = statement ? psprintf("%s.", statement)
-			: is_table
-				? psprintf("ALTER TABLE %s ADD PRIMARY KEY (%s).", relation_name, keys)
+			: is_table && !inherited
+				? psprintf("%s.", unique_statement(storage, relation))
 			: kind == RELKIND_MATVIEW
-				? psprintf("CREATE UNIQUE INDEX ON %s (%s).", relation_name, keys)
+				? psprintf("CREATE UNIQUE INDEX ON %s (%s).",
+						   quote_identifier(RelationGetRelationName(relation)), keys)
 				: pstrdup("a materialized view of it, with a unique index.");
 	problem->hint =
 		is_dimension(storage)

@@ -184,11 +184,10 @@ parse_value_parts(const char *tensor, const char *value)
 	return parts;
 }
 
-char *
-fit_made_value(Storage *storage)
+/* The one label in lower case, which columns or categories are the indices of; NULL otherwise. */
+static StorageDimension *
+made_dimension(Storage *storage)
 {
-	int bound =
-		list_length(storage->one_hot ? storage->categories : storage->value_parts);
 	StorageDimension *dimension = NULL;
 	int count = 0;
 
@@ -199,7 +198,17 @@ fit_made_value(Storage *storage)
 		if (storage->dimensions[i].kind == DIMENSION_DEMOTED)
 			dimension = &storage->dimensions[i];
 	}
-	if (count != 1 || dimension == NULL)
+	return count == 1 ? dimension : NULL;
+}
+
+char *
+fit_made_value(Storage *storage)
+{
+	int bound =
+		list_length(storage->one_hot ? storage->categories : storage->value_parts);
+	StorageDimension *dimension = made_dimension(storage);
+
+	if (dimension == NULL)
 		return pstrdup("Its notation must have one label in lower case, without a block "
 					   "size, which is the dimension.");
 	/* not known while registering */
@@ -221,6 +230,7 @@ static void
 require_fit(Storage *storage)
 {
 	char *misfit = fit_made_value(storage);
+	const StorageDimension *dimension = made_dimension(storage);
 
 	if (misfit != NULL)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -228,7 +238,11 @@ require_fit(Storage *storage)
 							   storage->one_hot ? "categories" : "several columns",
 							   storage->tensor),
 						errdetail_internal("%s", misfit),
-						errhint("Write it as in \"%s[I,k]\".", storage->tensor)));
+						dimension == NULL
+							? errhint("Write it as in \"%s[I,k]\".", storage->tensor)
+							: errhint("Leave the bound of label \"%s\" out: NULL in its "
+									  "place in bounds, or no bounds.",
+									  dimension->label)));
 }
 
 void

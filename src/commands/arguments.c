@@ -95,14 +95,19 @@ parse_bound(StorageDimension *dimension, const char *text, bool read_off)
 	{
 		if (dimension->kind == DIMENSION_PROMOTED)
 			return BOUND_OPEN;
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("label \"%s\" cannot have the bound '*'", dimension->label),
-				 errdetail("Only the keys of a promoted label can be open; this label is "
-						   "%s.",
-						   dimension->kind == DIMENSION_BLOCKED
-							   ? "split in blocks"
-							   : "a dimension of the value")));
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("label \"%s\" cannot have the bound '*'", dimension->label),
+			 errdetail("Only the keys of a promoted label can be open; this label is "
+					   "%s.",
+					   dimension->kind == DIMENSION_BLOCKED ? "split in blocks"
+															: "a dimension of the value"),
+			 errhint("%s", read_off
+							   ? _("Give its bound as an integer. NULL in its place, "
+								   "as in bounds => '{NULL,NULL}', is read off the "
+								   "data, as all are without bounds.")
+							   : _("Give its bound as an integer."))));
 	}
 	if (IS_HIGHBIT_SET(*text) || isalpha((unsigned char) *text) || *text == '_' ||
 		*text == '"')
@@ -228,6 +233,7 @@ read_tensor_names(ArrayType *array, const char *argument)
 	Datum *elements;
 	bool *nulls;
 	int count;
+	const text *name;
 
 	if (ARR_NDIM(array) > 1)
 		ereport(ERROR, (errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
@@ -238,7 +244,16 @@ read_tensor_names(ArrayType *array, const char *argument)
 		if (nulls[i])
 			ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 							errmsg("a tensor in %s must not be null", argument)));
-		names = lappend(names, parse_tensor_name(DatumGetTextPP(elements[i])));
+		name = DatumGetTextPP(elements[i]);
+		/* of '{x[i,k]}' there come x[i and k] */
+		if (strchr(text_to_cstring(name), '[') && !strchr(text_to_cstring(name), ']'))
+			ereport(ERROR,
+					(errcode(ERRCODE_SYNTAX_ERROR),
+					 errmsg("%s is a list of names of tensors, without labels", argument),
+					 errhint("Write %s => '{%s}'.", argument,
+							 pnstrdup(text_to_cstring(name),
+									  strcspn(text_to_cstring(name), "[")))));
+		names = lappend(names, parse_tensor_name(name));
 	}
 	return names;
 }

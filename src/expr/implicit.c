@@ -435,19 +435,14 @@ make_sums_explicit(const char *text, SyntaxStatement *statement, ReferenceTest i
 }
 
 pg_noreturn static void
-unclear_matrix(const char *text, const SyntaxExpr *solver, const char *detail)
+unclear_matrix(const char *text, const SyntaxExpr *solver, const char *detail,
+			   const char *hint)
 {
-	const char *name = solver->matrix->name;
-
-	ereport(ERROR,
-			(errcode(ERRCODE_SYNTAX_ERROR),
-			 errmsg("it is not clear which labels the matrix of %s has", name),
-			 errdetail("%s", detail),
-			 solver->matrix->operation == MATRIX_SOLVE
-				 ? errhint("Say which: solve[k,l](g[k,l], b[l]) has unknowns k and "
-						   "equations l.")
-				 : errhint("Say which: %s[k,l](g[k,l]) has rows k and columns l.", name),
-			 program_errposition(text, solver->location)));
+	ereport(ERROR, (errcode(ERRCODE_SYNTAX_ERROR),
+					errmsg("it is not clear which labels the matrix of %s has",
+						   solver->matrix->name),
+					errdetail("%s", detail), errhint("%s", hint),
+					program_errposition(text, solver->location)));
 }
 
 void
@@ -476,14 +471,48 @@ check_solver_labels(const char *text, const SyntaxExpr *solver)
 	}
 }
 
+/* The hint to write u[j,k] = solve(...) for solve(a[i,j], b[i,k]) with the equations i. */
+static const char *
+hint_for_solution(const SyntaxStatement *statement, const SyntaxExpr *solve,
+				  LabelNames *matrix, const LabelNames *right, const char *equation)
+{
+	bool whole = statement->expr == solve;
+	StringInfoData labels;
+	ListCell *lc;
+
+	initStringInfo(&labels);
+	foreach (lc, right->names)
+		add_name(matrix, lfirst(lc));
+	foreach (lc, matrix->names)
+	{
+		if (strcmp(lfirst(lc), equation) != 0)
+			appendStringInfo(&labels, "%s%s", labels.len ? "," : "",
+							 quote_identifier(lfirst(lc)));
+	}
+	return psprintf(whole ? _("On the left is the label of the unknowns, which only the "
+							  "matrix has: write %s[%s] = %s(...).")
+						  : _("Write the solution as a statement of its own, with the "
+							  "label of the unknowns, which only the matrix has, on the "
+							  "left: %s[%s] = %s(...)."),
+					whole ? quote_identifier(statement->target->name) : "u", labels.data,
+					solve->matrix->name);
+}
+
 /* The equations' label, which both sides have, and the unknowns'. */
 static void
-label_solve(const char *text, SyntaxExpr *solve, const LabelNames *known)
+label_solve(const char *text, const SyntaxStatement *statement, SyntaxExpr *solve,
+			const LabelNames *known)
 {
 	LabelNames *matrix = no_names();
 	LabelNames *right = no_names();
 	const char *unknown = NULL;
 	const char *equation = NULL;
+	const char *shared = NULL; /* of both sides, and known */
+	bool several = false;      /* of these */
+	const char *hint =
+		_("The matrix and the right side share the label of the equations, which the "
+		  "left lacks; only the matrix has that of the unknowns: x[j] = solve(a[i,j], "
+		  "b[i]). To say them: x[j] = solve[j,i](a[i,j], b[i]).");
 	ListCell *lc;
 
 	add_free_labels(matrix, linitial(solve->args));
@@ -494,7 +523,11 @@ label_solve(const char *text, SyntaxExpr *solve, const LabelNames *known)
 		const char **role = has_name(right, label) ? &equation : &unknown;
 
 		if (role == &equation && has_name(known, label))
+		{
+			several = shared != NULL;
+			shared = label;
 			continue;
+		}
 		if (*role)
 			unclear_matrix(text, solve,
 						   psprintf(role == &equation
@@ -502,24 +535,30 @@ label_solve(const char *text, SyntaxExpr *solve, const LabelNames *known)
 											"matrix and of the right side.")
 										: _("Labels \"%s\" and \"%s\" are of the matrix, "
 											"and not of the right side."),
-									*role, label));
+									*role, label),
+						   hint);
 		*role = label;
 	}
 	if (equation == NULL)
 		unclear_matrix(text, solve,
 					   _("The matrix and the right side share no label that is not on "
-						 "the left."));
+						 "the left, or of an aggregate around."),
+					   shared && unknown && !several
+						   ? hint_for_solution(statement, solve, matrix, right, shared)
+						   : hint);
 	if (unknown == NULL)
-		unclear_matrix(text, solve, _("Every label of the matrix is of the right side."));
+		unclear_matrix(text, solve, _("Every label of the matrix is of the right side."),
+					   hint);
 	solve->labels = list_make2(implied_index(unknown, solve->location),
 							   implied_index(equation, solve->location));
 }
 
 /* Gives matrices their labels; known are those of the left side and of aggregates around. */
 static void
-label_solvers(const char *text, SyntaxExpr *expr, const List *target,
+label_solvers(const char *text, const SyntaxStatement *statement, SyntaxExpr *expr,
 			  const LabelNames *known)
 {
+	const List *target = statement->target->indices;
 	ListCell *lc;
 
 	enter_recursion();
@@ -533,17 +572,20 @@ label_solvers(const char *text, SyntaxExpr *expr, const List *target,
 		known = inside;
 	}
 	foreach (lc, expr->args)
-		label_solvers(text, lfirst(lc), target, known);
+		label_solvers(text, statement, lfirst(lc), known);
 	if (!is_solver(expr))
 		return;
 	if (expr->labels == NIL && expr->matrix->operation == MATRIX_SOLVE)
-		label_solve(text, expr, known);
+		label_solve(text, statement, expr, known);
 	else if (expr->labels == NIL)
 	{
 		int n = list_length(target);
 
 		if (n < 2)
-			unclear_matrix(text, expr, _("The left side has no two labels."));
+			unclear_matrix(text, expr, _("The left side has no two labels."),
+						   psprintf(_("Say which: %s[k,l](g[k,l]) has rows k and columns "
+									  "l."),
+									expr->matrix->name));
 		expr->labels =
 			list_make2(implied_index(label_name(target, n - 2), expr->location),
 					   implied_index(label_name(target, n - 1), expr->location));
@@ -557,5 +599,5 @@ make_labels_explicit(const char *text, SyntaxStatement *statement)
 	LabelNames *known = no_names();
 
 	add_index_names(known, statement->target->indices);
-	label_solvers(text, statement->expr, statement->target->indices, known);
+	label_solvers(text, statement, statement->expr, known);
 }

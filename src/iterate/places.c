@@ -190,11 +190,20 @@ check_name_free(const LoopRequest *request, const LoopState *state, Oid namespac
 				(errcode(ERRCODE_DUPLICATE_OBJECT),
 				 errmsg("tensor \"%s\" is already registered on relation \"%s\"",
 						state->name, get_rel_name(other->relid)),
-				 errdetail("State \"%s\" of loop \"%s\" would be a table of that name.",
-						   state->name, request->name),
-				 errhint("Give the state another name, or let it live in that relation: "
-						 "assign => '{%s}', and leave it out of init.",
-						 state->name)));
+				 other->program
+					 ? errdetail("State \"%s\" of loop \"%s\" would be a table of that "
+								 "name, which belongs to \"%s\".",
+								 state->name, request->name, other->program)
+					 : errdetail("State \"%s\" of loop \"%s\" would be a table of that "
+								 "name.",
+								 state->name, request->name),
+				 other->program
+					 ? errhint("Give the state another name, or, if \"%s\" is not needed "
+							   "any more, drop it with %s.",
+							   other->program, drop_call(namespace, other->program))
+					 : errhint("Give the state another name, or let it live in that "
+							   "relation: assign => '{%s}', and leave it out of init.",
+							   state->name)));
 	}
 	if (OidIsValid(get_relname_relid(state->name, namespace)))
 		ereport(ERROR,

@@ -66,6 +66,10 @@ typedef struct ForeignSign
 
 /* clang-format off */
 static const ForeignSign foreign_signs[] = {
+	{"<->", "The distance is written out: sqrt(sum[k] (x[i,k] - y[j,k])^2)."},
+	{"<#>", "The inner product is written out: -(sum[k] x[i,k]*y[j,k]), which <#> of values gives."},
+	{"<=>", "The cosine distance is written out: 1 - (sum[k] x[i,k]*y[j,k]) / ((norm[k] x[i,k]) * (norm[k] y[j,k]))."},
+	{"<+>", "The distance is written out: sum[k] abs(x[i,k] - y[j,k])."},
 	{"&&", BOTH_HOLD}, {"&", BOTH_HOLD}, {"\xe2\x88\xa7", BOTH_HOLD},
 	{"||", ONE_HOLDS}, {"|>", SUM_SIGN}, {"|", ONE_HOLDS}, {"\xe2\x88\xa8", ONE_HOLDS},
 	{"!", NOT_HOLDS}, {"~", NOT_HOLDS}, {"\xc2\xac", NOT_HOLDS},
@@ -219,6 +223,20 @@ hint_for_aggregate(const char *word)
 		return NULL;
 	return psprintf(_("An aggregate names its labels in brackets, as in %s[j] a[i,j]."),
 					name);
+}
+
+/* A hint for an operator of three signs, as <->, at whose second or third one the error is; or NULL. */
+static const char *
+hint_for_distance(const ProgramParser *parser, const ProgramToken *token)
+{
+	const char *text = parser->text + token->location;
+
+	for (int back = 1; back <= 2 && back <= token->location; back++)
+	{
+		if (text[-back] == '<' && text[1 - back] != '\0' && text[2 - back] == '>')
+			return hint_for_sign(text - back);
+	}
+	return NULL;
 }
 
 /* A hint that names the innermost bracket that has not been closed, or NULL. */
@@ -582,6 +600,8 @@ hint_for_syntax_error(const ProgramParser *parser)
 	if (token->kind == 0 || token->kind == ';' ||
 		(token->in_brackets && token->kind == ASSIGN))
 		hint = hint_for_open(parser);
+	if (hint == NULL && in_program)
+		hint = hint_for_distance(parser, token);
 	/* in if(x > 0 & x < 2, 1, 0) it is the &, and not the word around it */
 	if (hint == NULL && in_program && *text != '\0' && strchr("&|", *text))
 		hint = hint_for_sign(text);
@@ -647,6 +667,14 @@ hint_for_syntax_error(const ProgramParser *parser)
 		return _("A tensor is written name[label, ...], with keys in upper case.");
 	if (token->in_target)
 		return hint_for_target(parser, token);
+	/* sum[i] * 2 */
+	if (parser->previous.kind == ']' && parser->bracketed.kind == AGGREGATE)
+		return psprintf(_("What is aggregated is missing, as in %s[j] a[i,j]. A tensor "
+						  "that has the name of an aggregate is written in quotes: "
+						  "\"%s\"[i]."),
+						aggregate_operator_name(parser->bracketed.value.aggregate),
+						pnstrdup(parser->text + parser->bracketed.location,
+								 parser->bracketed.length));
 	return hint_for_kind(parser, token);
 }
 

@@ -517,6 +517,14 @@ make_matrix_call(ProgramParser *parser, const MatrixFunction *function, List *ar
 								"without indices.",
 								aggregate_of_function(function), function->name),
 						program_errposition(parser->text, location)));
+	/* R's solve(a) */
+	if (list_length(args) == 1 && function->operation == MATRIX_SOLVE)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_FUNCTION),
+				 errmsg("wrong number of arguments for function %s: 1", function->name),
+				 errhint("The inverse is inverse(a), and the x with a %%*%% x == b "
+						 "is solve(a, b)."),
+				 program_errposition(parser->text, location)));
 	check_arity(parser, function->name, list_length(args),
 				function->operation == MATRIX_SOLVE ? 2 : 1, false, location);
 	expr->matrix = function;

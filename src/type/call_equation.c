@@ -43,28 +43,77 @@ term_string(const Equation *equation, const EquationTerm *term)
 	return string.data;
 }
 
+/* The functions whose equations are fixed, by the ranks of their operands, for hints. */
+static const struct
+{
+	const char *name;
+	int ranks[2];
+	const char *advice;
+} named_functions[] = {
+	{"vec_sca_mult", {-1, 0}, "Of a tensor and a number it is vec_sca_mult(a, 2)."},
+	{"inner_prod", {1, 1}, "Of two vectors it is inner_prod(v, w)."},
+	{"outer_prod", {1, 1}, "Of two vectors it is outer_prod(v, w)."},
+	{"vec_mat_mult", {1, 2}, "Of a vector and a matrix it is vec_mat_mult(v, a)."},
+	{"mat_vec_mult", {2, 1}, "Of a matrix and a vector it is mat_vec_mult(a, v)."},
+	{"mat_mult", {2, 2}, "Of two matrices it is mat_mult(a, b)."},
+};
+
+/* Is it a function whose equation is fixed, which its user did not write? */
+static bool
+is_named(const char *function)
+{
+	for (int i = 0; i < lengthof(named_functions); i++)
+	{
+		if (strcmp(function, named_functions[i].name) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* The function that is for operands of these ranks, or what the function that was called takes. */
+static const char *
+hint_for_ranks(const char *function, int first, int second)
+{
+	for (int i = 0; i < lengthof(named_functions); i++)
+	{
+		bool any_rank = named_functions[i].ranks[0] < 0;
+
+		if (any_rank ? strcmp(function, named_functions[i].name) == 0
+					 : first == named_functions[i].ranks[0] &&
+						   second == named_functions[i].ranks[1])
+			return _(named_functions[i].advice);
+	}
+	return _("There are inner_prod(v, w), outer_prod(v, w), vec_mat_mult(v, a), "
+			 "mat_vec_mult(a, v) and mat_mult(a, b); and einsum(equation, ...) of any.");
+}
+
 /* Errors: operand i (from 0) has another rank than its term. */
 static void
-report_rank(const char *function, const Equation *equation, const TensorView *view, int i,
-			bool strict)
+report_rank(const char *function, const Equation *equation,
+			const TensorView *const *views, int i, bool strict)
 {
 	const EquationTerm *term = &equation->operands[i];
+	const TensorView *view = views[i];
+	bool named = is_named(function);
 	bool ellipsis = term->ellipsis != 0;
 
-	ereport(ERROR,
-			(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
-			 ellipsis ? errmsg("operand %d of %s has rank %d where at least rank %d is "
-							   "needed",
-							   i + 1, function, view->rank, term->rank)
-					  : errmsg("operand %d of %s has rank %d where rank %d is needed",
-							   i + 1, function, view->rank, term->rank),
-			 errdetail("Its shape is %s, and its term in the equation %s.",
-					   shape_to_string(view->rank, view->bounds),
-					   term_string(equation, term)),
-			 strict || view->rank < term->rank
-				 ? errhint("Each dimension of an operand needs one label.")
-				 : errhint("Each dimension of an operand needs one label, or an ellipsis "
-						   "that stands for it.")));
+	ereport(
+		ERROR,
+		(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+		 ellipsis ? errmsg("operand %d of %s has rank %d where at least rank %d is "
+						   "needed",
+						   i + 1, function, view->rank, term->rank)
+				  : errmsg("operand %d of %s has rank %d where rank %d is needed", i + 1,
+						   function, view->rank, term->rank),
+		 named ? errdetail("Its shape is %s.", shape_to_string(view->rank, view->bounds))
+			   : errdetail("Its shape is %s, and its term in the equation %s.",
+						   shape_to_string(view->rank, view->bounds),
+						   term_string(equation, term)),
+		 named ? errhint("%s", hint_for_ranks(function, views[0]->rank, views[1]->rank))
+		 : strict || view->rank < term->rank
+			 ? errhint("Each dimension of an operand needs one label.")
+			 : errhint("Each dimension of an operand needs one label, or an ellipsis "
+					   "that stands for it.")));
 }
 
 void
@@ -81,7 +130,7 @@ bind_equation(const Equation *equation, const TensorView *const *views,
 		case BIND_DONE:
 			break;
 		case BIND_RANK_TOO_SMALL:
-			report_rank(function, equation, views[where], where, false);
+			report_rank(function, equation, views, where, false);
 			break;
 		case BIND_NOT_IN_OUTPUT:
 			ereport(
@@ -182,6 +231,17 @@ report_extents(const char *function, const Equation *equation,
 
 	while (letters < equation->nlabels && equation->letters[letters] != '.')
 		letters++;
+	if (is_named(function))
+		ereport(ERROR,
+				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+				 errmsg("operands of %s do not fit each other", function),
+				 errdetail("Their shapes are %s and %s: " INT64_FORMAT
+						   " is to be " INT64_FORMAT ".",
+						   shape_to_string(views[0]->rank, views[0]->bounds),
+						   shape_to_string(views[1]->rank, views[1]->bounds), a_extent,
+						   b_extent),
+				 errhint("Dimensions that are multiplied with each other must have the "
+						 "same extent.")));
 	ereport(ERROR,
 			(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
 			 equation->letters[label] == '.'
@@ -220,7 +280,7 @@ report_mismatch(const char *function, const Equation *equation,
 		const TensorView *view = views[i];
 
 		if (view->rank != term->rank)
-			report_rank(function, equation, view, i, strict);
+			report_rank(function, equation, views, i, strict);
 		for (int d = 0; d < term->rank; d++)
 		{
 			int label = term->labels[d];

@@ -20,6 +20,7 @@
 
 #include "compat.h"
 #include "type/tensor_reader.h"
+#include "type/tensor_reduce.h"
 #include "type/tensor_shape.h"
 #include "type/tensor_text.h"
 
@@ -31,6 +32,9 @@ literal_hint(const char *text)
 	if (*text == '{')
 		return _("A tensor is written in brackets, as in [1,2]. An array is cast: "
 				 "'{1,2}'::float8[]::tensor.");
+	/* both arguments of tensor_reduce are read as they stand */
+	if (is_reduction_name(text))
+		return psprintf(_("The kind comes first: tensor_reduce('%s', '[1,2]')."), text);
 	if ((*text >= 'a' && *text <= 'z') || (*text >= 'A' && *text <= 'Z') || *text == '_')
 		return _("A tensor is written in brackets, as in [[1,2],[3,4]] or float4:[1,2]. "
 				 "Registered tensors are read by programs, as in einsum_value('y[i,j] = "

@@ -21,6 +21,7 @@
 #include "compat.h"
 #include "type/tensor.h"
 #include "type/state.h"
+#include "type/tensor_reduce.h"
 #include "type/tensor_shape.h"
 
 typedef enum ReduceKind
@@ -37,14 +38,30 @@ typedef enum ReduceKind
 static const char *const reduce_names[] = {"sum",  "prod", "min", "max",
 										   "mean", "any",  "all"};
 
+/* The kind of that name, or -1. */
+static int
+find_kind(const char *name)
+{
+	for (int i = 0; i < lengthof(reduce_names); i++)
+		if (strcmp(name, reduce_names[i]) == 0)
+			return i;
+	return -1;
+}
+
+bool
+is_reduction_name(const char *name)
+{
+	return find_kind(name) >= 0;
+}
+
 static ReduceKind
 reduce_kind(const text *name)
 {
 	char *string = text_to_cstring(name);
+	int kind = find_kind(string);
 
-	for (int i = 0; i < lengthof(reduce_names); i++)
-		if (strcmp(string, reduce_names[i]) == 0)
-			return (ReduceKind) i;
+	if (kind >= 0)
+		return (ReduceKind) kind;
 	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					errmsg("unknown reduction \"%s\"", string),
 					errhint("Reductions are sum, prod, min, max, mean, any and all.")));

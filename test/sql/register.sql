@@ -20,7 +20,7 @@ SELECT einsum_register('w[k,m]', 'weights', keys => '{}', value => 'val');
 SELECT einsum_register('r[U,P]', 'rating', keys => '{customer,product}', value => 'stars', bounds => '{*,*}');
 -- a second tensor of the same relation; without a value a row means 1
 SELECT einsum_register('adjacent[I,J]', 'edge', keys => '{dst,src}');
-SELECT tensor, relation, notation, keys, value, bounds, type, fill, duplicates, status FROM einsum_tensors WHERE schema = 'register_test';
+SELECT tensor, relation, notation, keys, value, bounds, type, fill, duplicates, status FROM einsum_tensors WHERE schema = 'register_test' ORDER BY tensor;
 SELECT objname, label FROM pg_seclabels WHERE provider = 'sparseeinsum' AND objnamespace = 'register_test'::regnamespace ORDER BY objname;
 
 -- several storages of one tensor: bounds come from the first
@@ -50,7 +50,7 @@ SELECT einsum_unregister('adjacent', 'edge');
 SELECT einsum_unregister('register_test.a[I,J]', 'edge_copy');
 SELECT einsum_unregister('elsewhere.a', 'edge_copy');
 SELECT einsum_unregister('a', 'edge_rows');
-SELECT tensor, relation FROM einsum_tensors WHERE schema = 'register_test';
+SELECT tensor, relation FROM einsum_tensors WHERE schema = 'register_test' ORDER BY tensor;
 -- the last registration takes the label with it
 SELECT count(*) FROM pg_seclabel WHERE objoid = 'edge_rows'::regclass;
 
@@ -127,7 +127,7 @@ CREATE TABLE valuetypes (id int PRIMARY KEY, arr real[], ranked tensor, num nume
 INSERT INTO valuetypes VALUES (0, '{1,2}', '3.5', 7, true, '8');
 SELECT einsum_register('t1[I,j]', 'valuetypes', '{id}', 'arr'), einsum_register('t2[I]', 'valuetypes', '{id}', 'ranked'),
 	einsum_register('t3[I]', 'valuetypes', '{id}', 'num');
-SELECT tensor, bounds, type FROM einsum_tensors WHERE tensor ~ '^t[0-9]';
+SELECT tensor, bounds, type FROM einsum_tensors WHERE tensor ~ '^t[0-9]' ORDER BY tensor;
 SELECT einsum_register('t4[I]', 'valuetypes', '{id}', 'yes');
 CREATE DOMAIN place AS bigint CHECK (VALUE >= 0);
 CREATE DOMAIN vector AS tensor(float4,1);
@@ -184,7 +184,7 @@ SELECT einsum_register('p0[A]', 'proof', '{a}', 'v', '{9}', duplicates => 'never
 SELECT einsum_register('pt[A]', 'proof', '{a}', 'v', '{9}', duplicates => 'trust'),
 	einsum_register('ps[A]', 'proof', '{a}', 'v', '{9}', duplicates => 'sum');
 ALTER TABLE proof DROP CONSTRAINT nulls;
-SELECT tensor, status FROM einsum_tensors WHERE relation = 'proof'::regclass;
+SELECT tensor, status FROM einsum_tensors WHERE relation = 'proof'::regclass ORDER BY tensor;
 ALTER TABLE proof ADD CONSTRAINT late UNIQUE (a, b) DEFERRABLE;
 CREATE UNIQUE INDEX ON proof (a, b) WHERE c > 0;
 CREATE UNIQUE INDEX ON proof ((a + 1), b);

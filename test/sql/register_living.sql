@@ -115,7 +115,7 @@ SELECT count(*) FROM known_statistics('a');
 SET search_path = living_2, public, sparseeinsum_internal;
 CREATE TEMP TABLE a_temp (i int PRIMARY KEY, j int, k int, v float8);
 SELECT einsum_register('a[I,J,K]', 'a_temp', '{i,j,k}', 'v', '{7,7,7}');
-SELECT schema ~ '^pg_temp' AS temporary, relation, status FROM einsum_tensors WHERE tensor = 'a' ORDER BY 1;
+SELECT schema ~ '^pg_temp' AS temporary, relation, status FROM einsum_tensors WHERE tensor = 'a' ORDER BY 1, 2;
 SELECT count(*) FROM known_statistics('a');
 SELECT count(*) FROM known_statistics('pg_temp.a');
 DROP TABLE a_temp;

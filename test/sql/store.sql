@@ -27,7 +27,7 @@ SELECT einsum_store('r[U,P]', $$ VALUES ('ann'::varchar(10), 3, 5), ('bob', 3, 4
 SELECT * FROM r ORDER BY u;
 SELECT einsum_store('none[I,j]', 'SELECT 1, 1, 1 WHERE false', '{4,3}'), einsum_store('none2[i]', 'SELECT 1, 0', '{4}'), einsum_store('none3[]', 'SELECT 0', '{}');
 SELECT count(*) FROM none, none2, none3;
-SELECT tensor, relation, notation, keys, value, bounds, type, rows, status FROM einsum_tensors WHERE schema = 'store_test';
+SELECT tensor, relation, notation, keys, value, bounds, type, rows, status FROM einsum_tensors WHERE schema = 'store_test' ORDER BY tensor;
 
 -- a second storage, under another name, in another schema
 SELECT einsum_store('a[I,j]', 'SELECT * FROM no_such_table', '{4,3}', relation => 'a by row');

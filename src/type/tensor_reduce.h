@@ -1,0 +1,14 @@
+/*-------------------------------------------------------------------------
+ *
+ * tensor_reduce.h
+ *	  The kinds of tensor_reduce.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef TYPE_TENSOR_REDUCE_H
+#define TYPE_TENSOR_REDUCE_H
+
+/* Is it a kind, as sum? */
+extern bool is_reduction_name(const char *name);
+
+#endif
