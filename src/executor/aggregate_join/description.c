@@ -46,19 +46,16 @@ add_key(JoinOperand *operand, AttrNumber column, uint8 label, bool joined, KeyKi
 {
 	int k = operand->nkeys++;
 
-	for (; k > 0 && place_in_relation(operand, operand->keys[k - 1]) >
+	for (; k > 0 && place_in_relation(operand, operand->keys[k - 1].attribute) >
 						place_in_relation(operand, column);
 		 k--)
 	{
 		operand->keys[k] = operand->keys[k - 1];
 		operand->labels[k] = operand->labels[k - 1];
-		operand->joined[k] = operand->joined[k - 1];
-		operand->kinds[k] = operand->kinds[k - 1];
 	}
-	operand->keys[k] = column;
+	operand->keys[k] =
+		(OperandKeyColumn){.attribute = column, .joined = joined, .kind = kind};
 	operand->labels[k] = label;
-	operand->joined[k] = joined;
-	operand->kinds[k] = kind;
 }
 
 /* Begins an operand, with the next of the scans unless it is a range. Only the leader runs some. */
@@ -100,8 +97,8 @@ begin_operand(AggregateJoinState *state, JoinOperand *operand, List *plan,
 						  .type = list_nth_oid(kinds, 3 * i + 2)});
 	for (int k = 0; k < operand->nkeys; k++)
 	{
-		operand->key_types[k] =
-			getBaseType(exprType(scan_column(operand, operand->keys[k])));
+		operand->keys[k].type =
+			getBaseType(exprType(scan_column(operand, operand->keys[k].attribute)));
 		if (operand->labels[k] == state->parts.label)
 			operand->part_key = k;
 	}
@@ -160,14 +157,15 @@ begin_outputs(AggregateJoinState *state, const List *places, const List *aggrega
 	{
 		bool count = intVal(list_nth(lfirst(lc), AGGREGATE_KIND)) == AGGREGATE_COUNT;
 
-		numbers[foreach_current_index(lc)] = count ? -1 : state->naggregates++;
+		numbers[foreach_current_index(lc)] = count ? -1 : state->grouping.naggregates++;
 	}
-	state->noutputs = list_length(places);
-	state->outputs = palloc0(sizeof(JoinOutput) * Max(state->noutputs, 1));
+	state->results.noutputs = list_length(places);
+	state->results.outputs =
+		palloc0(sizeof(JoinOutput) * Max(state->results.noutputs, 1));
 	foreach (lc, places)
 	{
 		int i = foreach_current_index(lc);
-		JoinOutput *output = &state->outputs[i];
+		JoinOutput *output = &state->results.outputs[i];
 		TargetEntry *entry = list_nth(scan->custom_scan_tlist, i);
 		int place = lfirst_int(lc);
 
@@ -176,8 +174,8 @@ begin_outputs(AggregateJoinState *state, const List *places, const List *aggrega
 		if (place < 0)
 			output->aggregate = numbers[-1 - place];
 		else
-			for (int g = 0; g < state->ngroups; g++)
-				if (state->groups[g] == place)
+			for (int g = 0; g < state->grouping.ngroups; g++)
+				if (state->grouping.groups[g] == place)
 					output->key = g;
 	}
 }
@@ -196,15 +194,18 @@ begin_description(AggregateJoinState *state)
 
 	state->parts.label = intVal(list_nth(scan->custom_private, JOIN_PRIVATE_PARTED));
 	state->stream = intVal(list_nth(scan->custom_private, JOIN_PRIVATE_STREAM));
-	state->parallel = intVal(list_nth(scan->custom_private, JOIN_PRIVATE_PARALLEL)) != 0;
-	state->by_leader =
+	state->sharing.parallel =
+		intVal(list_nth(scan->custom_private, JOIN_PRIVATE_PARALLEL)) != 0;
+	state->sharing.by_leader =
 		intVal(list_nth(scan->custom_private, JOIN_PRIVATE_BY_LEADER)) != 0;
-	state->nlabels = list_length(list_nth(scan->custom_private, JOIN_PRIVATE_LABELS));
-	state->grouped = intVal(list_nth(scan->custom_private, JOIN_PRIVATE_GROUPED)) != 0;
-	state->each_tuple =
+	state->grouping.nlabels =
+		list_length(list_nth(scan->custom_private, JOIN_PRIVATE_LABELS));
+	state->grouping.grouped =
+		intVal(list_nth(scan->custom_private, JOIN_PRIVATE_GROUPED)) != 0;
+	state->grouping.each_tuple =
 		intVal(list_nth(scan->custom_private, JOIN_PRIVATE_EACH_TUPLE)) != 0;
 	foreach (lc, groups)
-		state->groups[state->ngroups++] = (uint8) lfirst_int(lc);
+		state->grouping.groups[state->grouping.ngroups++] = (uint8) lfirst_int(lc);
 	foreach (lc, operands)
 		begin_operand(state, &state->operands[state->noperands++], lfirst(lc), &child);
 	state->nvalues = list_length(values);
@@ -217,7 +218,7 @@ begin_description(AggregateJoinState *state)
 		Node *fill = stack ? list_nth(stack, 3) : NULL;
 
 		if (fill)
-			state->stack_fills[foreach_current_index(lc)] =
+			state->grouping.stack_fills[foreach_current_index(lc)] =
 				ExecInitExpr((Expr *) fill, &state->css.ss.ps);
 	}
 	begin_outputs(state, outputs, aggregates);
@@ -227,8 +228,9 @@ begin_description(AggregateJoinState *state)
 static bool
 is_returned(const AggregateJoinState *state, uint8 label)
 {
-	for (int i = 0; i < state->noutputs; i++)
-		if (state->outputs[i].key >= 0 && state->groups[state->outputs[i].key] == label)
+	for (int i = 0; i < state->results.noutputs; i++)
+		if (state->results.outputs[i].key >= 0 &&
+			state->grouping.groups[state->results.outputs[i].key] == label)
 			return true;
 	return false;
 }
@@ -239,13 +241,13 @@ number_dictionary(AggregateJoinState *state, Dictionary *dictionary, bool return
 {
 	int number = 0;
 
-	while (number < state->ndictionaries &&
-		   state->dictionaries[number].dictionary != dictionary)
+	while (number < state->keys.ndictionaries &&
+		   state->keys.dictionaries[number].dictionary != dictionary)
 		number++;
-	if (number == state->ndictionaries)
-		state->dictionaries[state->ndictionaries++] =
+	if (number == state->keys.ndictionaries)
+		state->keys.dictionaries[state->keys.ndictionaries++] =
 			(JoinDictionary){.dictionary = dictionary};
-	state->dictionaries[number].returned |= returned;
+	state->keys.dictionaries[number].returned |= returned;
 	return (uint8) number;
 }
 
@@ -258,24 +260,25 @@ begin_keys(AggregateJoinState *state)
 
 		for (int k = 0; k < operand->nkeys; k++)
 		{
-			const KeyKind *kind = &operand->kinds[k];
+			const KeyKind *kind = &operand->keys[k].kind;
 
 			if (!is_dictionary_kind(kind))
 				continue;
 			/* the query need not compare what it only returns: that is up to the relational plan */
-			state->forbidden =
-				state->forbidden || !may_execute(get_opcode(kind->equality));
-			operand->dictionaries[k] =
+			state->keys.forbidden =
+				state->keys.forbidden || !may_execute(get_opcode(kind->equality));
+			operand->keys[k].dictionary =
 				use_dictionary(kept_dictionaries(state->kept_operands), kind);
 			/* those of a left join are never the only ones of a group */
-			operand->returned[k] =
+			operand->keys[k].returned =
 				!operand->optional && is_returned(state, operand->labels[k]);
-			operand->numbers[k] =
-				number_dictionary(state, operand->dictionaries[k], operand->returned[k]);
-			for (int i = 0; i < state->noutputs; i++)
-				if (state->outputs[i].key >= 0 &&
-					state->groups[state->outputs[i].key] == operand->labels[k])
-					state->outputs[i].dictionary = operand->dictionaries[k];
+			operand->keys[k].number = number_dictionary(
+				state, operand->keys[k].dictionary, operand->keys[k].returned);
+			for (int i = 0; i < state->results.noutputs; i++)
+				if (state->results.outputs[i].key >= 0 &&
+					state->grouping.groups[state->results.outputs[i].key] ==
+						operand->labels[k])
+					state->results.outputs[i].dictionary = operand->keys[k].dictionary;
 		}
 	}
 }
@@ -286,11 +289,11 @@ end_keys(AggregateJoinState *state)
 	for (int o = 0; o < state->noperands; o++)
 		for (int k = 0; k < state->operands[o].nkeys; k++)
 		{
-			Dictionary **dictionary = &state->operands[o].dictionaries[k];
+			Dictionary **dictionary = &state->operands[o].keys[k].dictionary;
 
 			if (*dictionary)
 				leave_dictionary(kept_dictionaries(state->kept_operands), *dictionary);
 			*dictionary = NULL;
 		}
-	state->ndictionaries = 0;
+	state->keys.ndictionaries = 0;
 }

@@ -58,14 +58,15 @@ nest_memory_of(MemoryContext context, Size limit)
 static void
 begin_memory(AggregateJoinState *state)
 {
-	state->memory = AllocSetContextCreate(state->css.ss.ps.state->es_query_cxt,
-										  "AggregateJoin", ALLOCSET_DEFAULT_SIZES);
-	state->accounts = nest_memory_of(state->memory, get_hash_memory_limit() + NEST_BYTES);
-	state->values_of_all.context = state->memory;
-	state->values_of_part.context = AllocSetContextCreate(
-		state->memory, "AggregateJoin part", ALLOCSET_DEFAULT_SIZES);
-	state->values_of_rows.context = AllocSetContextCreate(
-		state->memory, "AggregateJoin rows", ALLOCSET_DEFAULT_SIZES);
+	state->memory.context = AllocSetContextCreate(
+		state->css.ss.ps.state->es_query_cxt, "AggregateJoin", ALLOCSET_DEFAULT_SIZES);
+	state->memory.accounts =
+		nest_memory_of(state->memory.context, get_hash_memory_limit() + NEST_BYTES);
+	state->memory.values_of_all.context = state->memory.context;
+	state->memory.values_of_part.context = AllocSetContextCreate(
+		state->memory.context, "AggregateJoin part", ALLOCSET_DEFAULT_SIZES);
+	state->memory.values_of_rows.context = AllocSetContextCreate(
+		state->memory.context, "AggregateJoin rows", ALLOCSET_DEFAULT_SIZES);
 }
 
 static void
@@ -84,11 +85,12 @@ forget_part(AggregateJoinState *state)
 	for (int o = 0; o < state->noperands; o++)
 		if (state->operands[o].part_key >= 0 && state->operands[o].coordinates)
 			coordinates_clear(state->operands[o].coordinates);
-	MemoryContextReset(state->values_of_part.context);
-	state->values_of_part = (ValueMemory){.context = state->values_of_part.context};
+	MemoryContextReset(state->memory.values_of_part.context);
+	state->memory.values_of_part =
+		(ValueMemory){.context = state->memory.values_of_part.context};
 	state->parts.resident = false;
-	state->batch.count = state->next = 0;
-	state->empty = state->exhausted = state->has_batch = false;
+	state->results.batch.count = state->results.next = 0;
+	state->results.empty = state->results.exhausted = state->results.has_batch = false;
 }
 
 /* Forgets all that was read and computed. */
@@ -100,17 +102,19 @@ forget(AggregateJoinState *state)
 			forget_operand(state, &state->operands[o], false);
 	end_parts(state);
 	forget_translations(state);
-	if (state->memory)
-		MemoryContextDelete(state->memory);
-	state->memory = NULL;
-	state->values_of_all = state->values_of_part = state->values_of_rows =
-		(ValueMemory){0};
+	if (state->memory.context)
+		MemoryContextDelete(state->memory.context);
+	state->memory.context = NULL;
+	state->memory.values_of_all = state->memory.values_of_part =
+		state->memory.values_of_rows = (ValueMemory){0};
 	state->nest = NULL;
-	state->batches = state->kept = NULL;
-	state->batch.count = state->next = 0;
-	state->empty = state->exhausted = state->returned = state->has_batch = false;
-	state->differ = state->nothing = state->last_resort = state->agreed = false;
-	state->tuples = state->parts_run = 0;
+	state->results.batches = state->results.kept = NULL;
+	state->results.batch.count = state->results.next = 0;
+	state->results.empty = state->results.exhausted = state->results.returned =
+		state->results.has_batch = false;
+	state->differ = state->nothing = state->parts.last_resort = state->sharing.agreed =
+		false;
+	state->done.tuples = state->done.parts = 0;
 	for (int o = 0; o < state->noperands; o++)
 	{
 		state->operands[o].coordinates = NULL;
@@ -185,13 +189,13 @@ begin_relational(AggregateJoinState *state, const char *reason)
 	give_up(state);
 	state->reason = reason;
 	/* below a node that processes share are none */
-	if (!state->parallel)
+	if (!state->sharing.parallel)
 		foreach (lc, node->custom_ps)
 			(void) stop_workers(lfirst(lc), &subplans);
 	old = MemoryContextSwitchTo(estate->es_query_cxt);
 	state->relational = ExecInitNode(llast(scan->custom_plans), estate, state->eflags);
 	/* what processes say of their nodes is of those that all have */
-	if (!state->parallel)
+	if (!state->sharing.parallel)
 		node->custom_ps = lappend(node->custom_ps, state->relational);
 	MemoryContextSwitchTo(old);
 	(void) rescan_subplans(state->relational, NULL);
@@ -238,7 +242,8 @@ begin_node(CustomScanState *node, EState *estate, int eflags)
 		state->columns.next_rows = next_rows;
 	}
 	/* a process has not all rows of an operand that others might want */
-	if (!(eflags & EXEC_FLAG_EXPLAIN_ONLY) && !state->parallel && !state->forbidden)
+	if (!(eflags & EXEC_FLAG_EXPLAIN_ONLY) && !state->sharing.parallel &&
+		!state->keys.forbidden)
 		want_operands(state);
 	/* rows are the node's own, or the relational plan's */
 	ps->resultops = &TTSOpsVirtual;
@@ -271,13 +276,13 @@ run_part(AggregateJoinState *state)
 	const char *reason = read_operands(state);
 
 	/* of a run that has not come to the end */
-	state->batches = state->kept = NULL;
+	state->results.batches = state->results.kept = NULL;
 	if (reason == NULL && !state->nothing)
 		reason = load_part(state);
-	state->empty = state->nothing || (reason == NULL && joins_nothing(state));
-	if (reason == NULL && !state->empty)
+	state->results.empty = state->nothing || (reason == NULL && joins_nothing(state));
+	if (reason == NULL && !state->results.empty)
 	{
-		old = MemoryContextSwitchTo(state->values_of_part.context);
+		old = MemoryContextSwitchTo(state->memory.values_of_part.context);
 		/* that of streamed rows has been made when the first were there */
 		if (state->nest == NULL)
 			reason = make_nest(state);
@@ -285,7 +290,7 @@ run_part(AggregateJoinState *state)
 			reason = run_nest(state);
 		MemoryContextSwitchTo(old);
 	}
-	state->exhausted = state->empty;
+	state->results.exhausted = state->results.empty;
 	return reason;
 }
 
@@ -293,7 +298,7 @@ run_part(AggregateJoinState *state)
 static bool
 divide_part(AggregateJoinState *state)
 {
-	if (state->keeps_groups)
+	if (state->results.keeps_groups)
 		return false;
 	if (!spill_part(state))
 		return take_more_memory(state);
@@ -348,8 +353,9 @@ stop_streaming(AggregateJoinState *state)
 	/* those that have been joined are not there */
 	if (is_streamed(state, operand))
 		forget_operand(state, operand, false);
-	MemoryContextReset(state->values_of_rows.context);
-	state->values_of_rows = (ValueMemory){.context = state->values_of_rows.context};
+	MemoryContextReset(state->memory.values_of_rows.context);
+	state->memory.values_of_rows =
+		(ValueMemory){.context = state->memory.values_of_rows.context};
 	state->stream = -1;
 	return true;
 }
@@ -382,7 +388,7 @@ try_part(AggregateJoinState *state)
 		rescan_unread(state);
 		reason = run_part(state);
 	}
-	state->parts_run++;
+	state->done.parts++;
 	return reason;
 }
 
@@ -394,7 +400,7 @@ start_part(AggregateJoinState *state)
 
 	if (reason == NULL)
 		return;
-	if (state->returned || state->agreed)
+	if (state->results.returned || state->sharing.agreed)
 		elog(ERROR, "a part of regular values stopped: %s", reason);
 	begin_relational(state, reason);
 }
@@ -410,10 +416,10 @@ go_to_next_part(AggregateJoinState *state)
 	if (state->nest)
 	{
 		nest_statistics(state->nest, &statistics);
-		state->tuples += statistics.tuples;
+		state->done.tuples += statistics.tuples;
 	}
-	state->last_resort = false;
-	state->accounts.limit = get_hash_memory_limit() + NEST_BYTES;
+	state->parts.last_resort = false;
+	state->memory.accounts.limit = get_hash_memory_limit() + NEST_BYTES;
 	forget_part(state);
 	return true;
 }
@@ -440,7 +446,7 @@ find_first_groups(AggregateJoinState *state)
 		if (!go_to_next_part(state))
 			break;
 		reason = try_part(state);
-	} while (reason == NULL && (state->empty || state->status != NEST_GROUPS));
+	} while (reason == NULL && (state->results.empty || state->status != NEST_GROUPS));
 	return reason;
 }
 
@@ -452,8 +458,8 @@ start_shared(AggregateJoinState *state)
 	const char *reason = NULL;
 
 	/* others have come through, and take parts that this one cannot */
-	state->agreed = !in_time;
-	state->empty = state->exhausted = true;
+	state->sharing.agreed = !in_time;
+	state->results.empty = state->results.exhausted = true;
 	if (!shared_reason(state))
 		reason = read_shared(state);
 	if (in_time)
@@ -461,7 +467,7 @@ start_shared(AggregateJoinState *state)
 		if (reason == NULL && !shared_reason(state))
 			reason = find_first_groups(state);
 		agree(state, reason);
-		state->agreed = true;
+		state->sharing.agreed = true;
 	}
 	else if (reason)
 		/* this process has no room for the others' keys, because of keys of its other nodes */
@@ -473,7 +479,7 @@ start_shared(AggregateJoinState *state)
 	if (claim_relational(state))
 		begin_relational(state, state->reason);
 	else
-		state->empty = state->exhausted = state->nothing = true;
+		state->results.empty = state->results.exhausted = state->nothing = true;
 }
 
 /* Begins to read operands; false if none is to be read. */
@@ -484,7 +490,7 @@ begin_reading(AggregateJoinState *state)
 	ExprContext *econtext = state->css.ss.ps.ps_ExprContext;
 
 	/* the relational plan may have run before */
-	if (state->ndictionaries == 0)
+	if (state->keys.ndictionaries == 0)
 		begin_keys(state);
 	begin_memory(state);
 	begin_parts(state, intVal(list_nth(scan->custom_private, JOIN_PRIVATE_PARTS)));
@@ -497,17 +503,17 @@ static void
 start(AggregateJoinState *state)
 {
 	/* of several processes one runs it */
-	if (state->forbidden && state->shared == NULL)
+	if (state->keys.forbidden && state->sharing.shared == NULL)
 	{
 		begin_relational(state, FORBIDDEN_KEYS);
 		return;
 	}
 	if (!begin_reading(state))
 	{
-		state->empty = state->exhausted = state->nothing = true;
+		state->results.empty = state->results.exhausted = state->nothing = true;
 		return;
 	}
-	if (state->shared)
+	if (state->sharing.shared)
 		start_shared(state);
 	else
 		start_part(state);
@@ -522,7 +528,7 @@ execute_node(CustomScanState *node)
 	MemoryContext old;
 	bool found;
 
-	if (state->memory == NULL && state->relational == NULL)
+	if (state->memory.context == NULL && state->relational == NULL)
 		start(state);
 	if (state->relational)
 		return ExecProcNode(state->relational);
@@ -530,7 +536,7 @@ execute_node(CustomScanState *node)
 	{
 		CHECK_FOR_INTERRUPTS();
 		ResetExprContext(econtext);
-		old = MemoryContextSwitchTo(state->memory);
+		old = MemoryContextSwitchTo(state->memory.context);
 		found = next_group(state, slot);
 		MemoryContextSwitchTo(old);
 		if (!found && !next_part(state))
@@ -557,7 +563,7 @@ find_groups(AggregateJoinState *state)
 
 	do
 	{
-		MemoryContext old = MemoryContextSwitchTo(state->memory);
+		MemoryContext old = MemoryContextSwitchTo(state->memory.context);
 
 		CHECK_FOR_INTERRUPTS();
 		found = go_to_groups(state);
@@ -572,7 +578,7 @@ begin_columns(ColumnNode *node)
 {
 	AggregateJoinState *state = (AggregateJoinState *) node;
 
-	if (state->memory == NULL && state->relational == NULL)
+	if (state->memory.context == NULL && state->relational == NULL)
 		start(state);
 	if (state->relational == NULL)
 		(void) find_groups(state);
@@ -594,7 +600,7 @@ next_rows(ColumnNode *node, ColumnRows *rows)
 JoinCounts
 count_work(const AggregateJoinState *state)
 {
-	JoinCounts counts = {.parts = state->parts_run, .tuples = state->tuples};
+	JoinCounts counts = {.parts = state->done.parts, .tuples = state->done.tuples};
 	NestStatistics statistics;
 
 	if (state->parts.files)
@@ -627,7 +633,7 @@ end_node(CustomScanState *node)
 		ExecEndNode(lfirst(lc));
 	foreach (lc, state->replaced)
 		ExecEndNode(lfirst(lc));
-	if (state->parallel)
+	if (state->sharing.parallel)
 		end_relational(state);
 }
 
@@ -638,14 +644,14 @@ rescan_node(CustomScanState *node)
 	ListCell *lc;
 
 	/* the same groups again */
-	if (node->ss.ps.chgParam == NULL && state->memory && !is_divided(state) &&
-		!state->parallel)
+	if (node->ss.ps.chgParam == NULL && state->memory.context && !is_divided(state) &&
+		!state->sharing.parallel)
 	{
 		rewind_groups(state);
 		return;
 	}
 	/* another process may run it then */
-	if (state->parallel)
+	if (state->sharing.parallel)
 		end_relational(state);
 	if (state->relational == NULL)
 		forget(state);
@@ -707,7 +713,7 @@ read_for_workers(AggregateJoinState *state, ParallelContext *context)
 		write_for_workers(state);
 	forget(state);
 	rescan_leaders(state);
-	state->css.ss.ps.state->es_query_dsa = state->area;
+	state->css.ss.ps.state->es_query_dsa = state->sharing.area;
 }
 
 /* In the leader, before workers are launched. */
@@ -720,7 +726,7 @@ initialize_shared(CustomScanState *node, ParallelContext *context, void *memory)
 	if (context->seg == NULL)
 		return;
 	begin_sharing(state, context->nworkers, context->seg, memory);
-	if (state->by_leader)
+	if (state->sharing.by_leader)
 		read_for_workers(state, context);
 }
 
@@ -730,10 +736,10 @@ reinitialize_shared(CustomScanState *node, ParallelContext *context, void *memor
 {
 	AggregateJoinState *state = (AggregateJoinState *) node;
 
-	if (state->shared == NULL)
+	if (state->sharing.shared == NULL)
 		return;
 	clear_sharing(state);
-	if (state->by_leader)
+	if (state->sharing.by_leader)
 		read_for_workers(state, context);
 }
 
@@ -749,7 +755,7 @@ shutdown_shared(CustomScanState *node)
 {
 	AggregateJoinState *state = (AggregateJoinState *) node;
 
-	if (state->shared == NULL)
+	if (state->sharing.shared == NULL)
 		return;
 	/* EXPLAIN shows it, whichever process has run that plan */
 	if (shared_reason(state) && state->reason == NULL)
@@ -757,8 +763,8 @@ shutdown_shared(CustomScanState *node)
 			MemoryContextStrdup(node->ss.ps.state->es_query_cxt, shared_reason(state));
 	publish_counts(state);
 	if (!IsParallelWorker())
-		state->counts = all_counts(state);
-	state->shared = NULL;
+		state->sharing.counts = all_counts(state);
+	state->sharing.shared = NULL;
 }
 
 const CustomExecMethods aggregate_join_exec_methods = {

@@ -109,7 +109,7 @@ explain_loops(const AggregateJoinState *state, const List *labels, const List *o
 	}
 	if (formats)
 		ExplainPropertyList("Formats", formats, es);
-	if (!state->each_tuple)
+	if (!state->grouping.each_tuple)
 		ExplainPropertyText("Accumulators",
 							accumulator_kind_name(statistics->accumulators), es);
 }
@@ -118,11 +118,12 @@ explain_loops(const AggregateJoinState *state, const List *labels, const List *o
 static void
 explain_counts(const AggregateJoinState *state, ExplainState *es)
 {
-	JoinCounts counts = state->counts.parts > 0 ? state->counts : count_work(state);
+	JoinCounts counts =
+		state->sharing.counts.parts > 0 ? state->sharing.counts : count_work(state);
 
 	if (counts.parts == 0)
 		return;
-	if (state->parts.files || state->counts.parts > 0)
+	if (state->parts.files || state->sharing.counts.parts > 0)
 	{
 		ExplainPropertyInteger("Parts", NULL, counts.parts, es);
 		ExplainPropertyInteger("Spilled", "kB", (counts.bytes + 1023) / 1024, es);
@@ -142,7 +143,7 @@ explain_dictionaries(const AggregateJoinState *state, const List *labels,
 		const JoinOperand *operand = &state->operands[o];
 
 		for (int k = 0; k < operand->nkeys; k++)
-			if (is_dictionary_kind(&operand->kinds[k]))
+			if (is_dictionary_kind(&operand->keys[k].kind))
 				names = list_append_unique_ptr(
 					names, (char *) label_name(labels, operand->labels[k]));
 	}
@@ -191,7 +192,8 @@ explain_aggregate_join(CustomScanState *node, List *ancestors, ExplainState *es)
 	ExplainPropertyList("Operands", names, es);
 	foreach (lc, (List *) list_nth(scan->custom_private, JOIN_PRIVATE_AGGREGATES))
 		if (intVal(list_nth(lfirst(lc), AGGREGATE_KIND)) != NEST_TAKE)
-			kernels = lappend(kernels, kernel_text(lfirst(lc), state->each_tuple));
+			kernels =
+				lappend(kernels, kernel_text(lfirst(lc), state->grouping.each_tuple));
 	if (kernels)
 		ExplainPropertyList("Kernels", kernels, es);
 	explain_dictionaries(state, labels, es);
@@ -202,6 +204,6 @@ explain_aggregate_join(CustomScanState *node, List *ancestors, ExplainState *es)
 		ExplainPropertyText("Relational Plan", state->reason, es);
 	if (state->nest)
 		explain_loops(state, labels, operands, es);
-	if (state->reason == NULL && (state->nest || state->counts.parts > 0))
+	if (state->reason == NULL && (state->nest || state->sharing.counts.parts > 0))
 		explain_counts(state, es);
 }

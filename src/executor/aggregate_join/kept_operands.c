@@ -778,10 +778,10 @@ keep_rows(KeptOperands *kept, const JoinOperand *reader, const List *columns)
 	rows->unlike_keys = reader->unlike_keys;
 	/* numbers have a meaning as long as these are there */
 	for (int k = 0; k < reader->nkeys; k++)
-		if (reader->dictionaries[k])
+		if (reader->keys[k].dictionary)
 			rows->dictionaries =
 				lappend(rows->dictionaries,
-						use_dictionary(kept->dictionaries, &reader->kinds[k]));
+						use_dictionary(kept->dictionaries, &reader->keys[k].kind));
 	MemoryContextSwitchTo(old);
 	if (!use_rows(operand))
 		elog(ERROR, "rows have been read without the columns of their operand");

@@ -249,11 +249,11 @@ make_operand_key(const AggregateJoinState *state, const JoinOperand *operand,
 	if (!add_rows(&context, operand->child))
 		return false;
 	for (int k = 0; k < operand->nkeys; k++)
-		add_column(
-			&context,
-			(Node *) list_nth_node(TargetEntry, child->targetlist, operand->keys[k] - 1)
-				->expr,
-			relation, (OperandColumn){.key = true, .kind = operand->kinds[k]});
+		add_column(&context,
+				   (Node *) list_nth_node(TargetEntry, child->targetlist,
+										  operand->keys[k].attribute - 1)
+					   ->expr,
+				   relation, (OperandColumn){.key = true, .kind = operand->keys[k].kind});
 	for (int v = 0; v < operand->nvalues; v++)
 	{
 		Node *value = list_nth(list_nth(plans, operand->values[v] - state->values),

@@ -57,10 +57,10 @@ static inline uint32
 hash_of_row(const AggregateJoinState *state, const JoinOperand *operand,
 			const int64 *keys)
 {
-	const Dictionary *dictionary = operand->dictionaries[operand->part_key];
+	const Dictionary *dictionary = operand->keys[operand->part_key].dictionary;
 	int64 index = keys[operand->part_key];
 
-	return state->parallel && dictionary
+	return state->sharing.parallel && dictionary
 			   ? dictionary_hash(dictionary, index) / (UINT32_MAX / PART_HASHES + 1)
 			   : hash_of_index(index);
 }
@@ -181,7 +181,7 @@ JoinPart *
 new_part(AggregateJoinState *state, int range, PartFile *file)
 {
 	JoinParts *parts = &state->parts;
-	JoinPart *part = MemoryContextAllocZero(state->memory, sizeof(JoinPart));
+	JoinPart *part = MemoryContextAllocZero(state->memory.context, sizeof(JoinPart));
 
 	part->from = parts->from + (uint32) range * range_length(parts);
 	part->to = part->from + range_length(parts);
@@ -198,8 +198,8 @@ begin_part(AggregateJoinState *state, int range)
 	if (parts->scattering)
 		return new_part(state, range, new_shared_part(parts->files, range));
 	if (parts->files == NULL)
-		parts->files = begin_part_files(state->memory, parts->owner);
-	state->accounts.used += PART_FILE_MEMORY;
+		parts->files = begin_part_files(state->memory.context, parts->owner);
+	state->memory.accounts.used += PART_FILE_MEMORY;
 	return new_part(state, range, new_part_file(parts->files));
 }
 
@@ -217,7 +217,7 @@ write_row(AggregateJoinState *state, JoinOperand *operand, int range, const int6
 		part = parts->divided[range] = begin_part(state, range);
 	bytes = write_part_row(parts->files, part->file, &parts->layouts[number], number,
 						   operand->coordinates, keys, values, &stay);
-	if (!stay || state->each_tuple)
+	if (!stay || state->grouping.each_tuple)
 		part->value_bytes += bytes;
 	part->rows[number]++;
 }
@@ -300,19 +300,20 @@ spill_part(AggregateJoinState *state)
 		if (operand->coordinates)
 			coordinates_clear(operand->coordinates);
 	}
-	MemoryContextReset(state->values_of_part.context);
-	state->values_of_part = (ValueMemory){.context = state->values_of_part.context};
+	MemoryContextReset(state->memory.values_of_part.context);
+	state->memory.values_of_part =
+		(ValueMemory){.context = state->memory.values_of_part.context};
 	return true;
 }
 
 bool
 take_more_memory(AggregateJoinState *state)
 {
-	if (!(state->returned || state->agreed) || state->last_resort ||
+	if (!(state->results.returned || state->sharing.agreed) || state->parts.last_resort ||
 		state->parts.label < 0)
 		return false;
-	state->last_resort = true;
-	state->accounts.limit = SIZE_MAX / 2;
+	state->parts.last_resort = true;
+	state->memory.accounts.limit = SIZE_MAX / 2;
 	return true;
 }
 
@@ -337,7 +338,7 @@ void
 end_dividing(AggregateJoinState *state)
 {
 	JoinParts *parts = &state->parts;
-	MemoryContext old = MemoryContextSwitchTo(state->memory);
+	MemoryContext old = MemoryContextSwitchTo(state->memory.context);
 
 	for (int i = parts->count - 1; i >= 0; i--)
 	{
@@ -346,7 +347,7 @@ end_dividing(AggregateJoinState *state)
 		parts->divided[i] = NULL;
 		if (part == NULL)
 			continue;
-		state->accounts.used -= PART_FILE_MEMORY;
+		state->memory.accounts.used -= PART_FILE_MEMORY;
 		end_writing_part(parts->files, part->file);
 		if (part_joins_nothing(state, part))
 			close_part(state, part);
@@ -366,7 +367,7 @@ count_parts(const AggregateJoinState *state, const JoinPart *part)
 	double value_limit = detoast_cache_size > 0 ? detoast_cache_size * 1024.0 : limit;
 	double needed = 0.0;
 	double room = limit;
-	double value_room = value_limit - (double) state->values_of_all.bytes;
+	double value_room = value_limit - (double) state->memory.values_of_all.bytes;
 
 	for (int o = 0; o < state->noperands; o++)
 	{

@@ -48,16 +48,17 @@ static ValueMemory *
 choose_memory(AggregateJoinState *state, const JoinOperand *operand, Size bytes)
 {
 	if (is_streamed(state, operand))
-		return &state->values_of_rows;
+		return &state->memory.values_of_rows;
 	/* what left joins take otherwise is the node's own: rows are there by then */
 	if (operand->kept && operand->kept->rows->coordinates == NULL)
 		return kept_value_memory(state->kept_operands, operand->kept, bytes,
 								 value_limit());
-	if (state->values_of_all.bytes + state->values_of_part.bytes + bytes >
+	if (state->memory.values_of_all.bytes + state->memory.values_of_part.bytes + bytes >
 			value_limit() &&
-		!state->last_resort)
+		!state->parts.last_resort)
 		return NULL;
-	return operand->part_key >= 0 ? &state->values_of_part : &state->values_of_all;
+	return operand->part_key >= 0 ? &state->memory.values_of_part
+								  : &state->memory.values_of_all;
 }
 
 /*
@@ -128,7 +129,7 @@ keep_tensor(AggregateJoinState *state, JoinValue *value, Coordinates *coordinate
 	if (reason)
 		return reason;
 	/* a row's own gets a new header */
-	if (!stays || state->each_tuple)
+	if (!stays || state->grouping.each_tuple)
 	{
 		/* the header, too: it may be returned */
 		Tensor *copy = value_memory(state, value, range, VARSIZE(tensor));
@@ -217,7 +218,7 @@ begin_coordinates(AggregateJoinState *state, JoinOperand *operand)
 		types[v] = nest_value_type(operand->values[v]);
 	operand->coordinates =
 		(is_streamed(state, operand) ? coordinates_new_streamed : coordinates_new)(
-			operand->kept ? kept_accounts(state->kept_operands) : &state->accounts,
+			operand->kept ? kept_accounts(state->kept_operands) : &state->memory.accounts,
 			operand->nkeys, operand->nvalues, types);
 }
 
@@ -227,19 +228,19 @@ read_key(AggregateJoinState *state, JoinOperand *operand, int k, Datum datum, in
 {
 	bool like = true;
 
-	if (operand->dictionaries[k] == NULL)
+	if (operand->keys[k].dictionary == NULL)
 	{
-		*key = integer_key(datum, operand->key_types[k]);
+		*key = integer_key(datum, operand->keys[k].type);
 		return NULL;
 	}
 	*key = dictionary_number(kept_dictionaries(state->kept_operands),
-							 operand->dictionaries[k], datum, &like);
+							 operand->keys[k].dictionary, datum, &like);
 	if (*key < 0)
 		return MANY_KEYS;
 	if (!like)
 		operand->unlike_keys |= UINT32_C(1) << k;
 	/* which one of them a group has is up to its rows */
-	return !like && operand->returned[k] ? UNLIKE_KEYS : NULL;
+	return !like && operand->keys[k].returned ? UNLIKE_KEYS : NULL;
 }
 
 /* Why a row cannot be read, by one of its columns, which may be one that others want. */
@@ -261,12 +262,12 @@ read_row(AggregateJoinState *state, JoinOperand *operand, TupleTableSlot *slot,
 	for (int k = 0; k < operand->nkeys; k++)
 	{
 		bool isnull;
-		Datum key = slot_getattr(slot, operand->keys[k], &isnull);
+		Datum key = slot_getattr(slot, operand->keys[k].attribute, &isnull);
 
 		/* it may join something by the keys of others, or by those of this one */
 		if (isnull && operand->united)
 			return OTHERS_COLUMN;
-		if (isnull && !operand->joined[k])
+		if (isnull && !operand->keys[k].joined)
 			return NULL_KEY;
 		if (isnull)
 		{
@@ -337,7 +338,7 @@ make_room_for_row(AggregateJoinState *state, const JoinOperand *operand,
 static const char *
 pass_rows(AggregateJoinState *state)
 {
-	ValueMemory *memory = &state->values_of_rows;
+	ValueMemory *memory = &state->memory.values_of_rows;
 	const char *reason = join_streamed_rows(state);
 
 	if (memory->bytes > 0)
@@ -351,7 +352,7 @@ static bool
 enough_rows(const AggregateJoinState *state, const JoinOperand *operand)
 {
 	return coordinates_count(operand->coordinates) == NEST_STREAMED_ROWS ||
-		   state->values_of_rows.bytes >= PIECE_SIZE;
+		   state->memory.values_of_rows.bytes >= PIECE_SIZE;
 }
 
 /* Where an operand has its keys and values in columns of its child. */
@@ -370,8 +371,8 @@ find_columns(const JoinOperand *operand, ChildColumns *columns)
 		return false;
 	for (int k = 0; k < operand->nkeys; k++)
 	{
-		columns->keys[k] = key_column(&columns->source, operand->keys[k]);
-		if (columns->keys[k] < 0 || operand->dictionaries[k])
+		columns->keys[k] = key_column(&columns->source, operand->keys[k].attribute);
+		if (columns->keys[k] < 0 || operand->keys[k].dictionary)
 			return false;
 	}
 	for (int v = 0; v < operand->nvalues; v++)
@@ -617,10 +618,10 @@ static const char *
 use_kept(AggregateJoinState *state, JoinOperand *operand)
 {
 	for (int k = 0; k < operand->nkeys; k++)
-		if (operand->kept->null_keys >> k & 1 && !operand->joined[k])
+		if (operand->kept->null_keys >> k & 1 && !operand->keys[k].joined)
 			return NULL_KEY;
 	for (int k = 0; k < operand->nkeys; k++)
-		if (operand->kept->unlike_keys >> k & 1 && operand->returned[k])
+		if (operand->kept->unlike_keys >> k & 1 && operand->keys[k].returned)
 			return UNLIKE_KEYS;
 	operand->coordinates = operand->kept->coordinates;
 	/* which counts when they are in files */

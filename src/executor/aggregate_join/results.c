@@ -31,9 +31,9 @@
 static bool
 is_tensor_result(const AggregateJoinState *state, int aggregate)
 {
-	for (int i = 0; i < state->noutputs; i++)
-		if (state->outputs[i].aggregate == aggregate)
-			return state->outputs[i].type != FLOAT8OID;
+	for (int i = 0; i < state->results.noutputs; i++)
+		if (state->results.outputs[i].aggregate == aggregate)
+			return state->results.outputs[i].type != FLOAT8OID;
 	return false;
 }
 
@@ -91,7 +91,7 @@ read_stack(AggregateJoinState *state, List *plan, ExprState *fill_state,
 	aggregate->dimension = (int) DatumGetInt64(((Const *) list_nth(plan, 0))->constvalue);
 	aggregate->bound = DatumGetInt64(((Const *) list_nth(plan, 1))->constvalue);
 	aggregate->position = DatumGetInt64(((Const *) list_nth(plan, 2))->constvalue);
-	for (int l = 0; l < state->nlabels; l++)
+	for (int l = 0; l < state->grouping.nlabels; l++)
 		aggregate->multipliers[l] =
 			DatumGetInt64(((Const *) list_nth(plan, 4 + l))->constvalue);
 	if (fill)
@@ -143,10 +143,10 @@ make_nest(AggregateJoinState *state)
 
 	if (reason)
 		return reason;
-	description->nlabels = state->nlabels;
-	description->noutput = state->ngroups;
-	memcpy(description->output, state->groups, state->ngroups);
-	description->each_tuple = state->each_tuple;
+	description->nlabels = state->grouping.nlabels;
+	description->noutput = state->grouping.ngroups;
+	memcpy(description->output, state->grouping.groups, state->grouping.ngroups);
+	description->each_tuple = state->grouping.each_tuple;
 	foreach (lc, (List *) list_nth(scan->custom_private, JOIN_PRIVATE_AGGREGATES))
 	{
 		List *plan = lfirst(lc);
@@ -164,19 +164,20 @@ make_nest(AggregateJoinState *state)
 		description->naggregates++;
 		if (kind == NEST_STACK)
 			reason = read_stack(state, list_nth(plan, AGGREGATE_STACK),
-								state->stack_fills[foreach_current_index(lc)], aggregate);
+								state->grouping.stack_fills[foreach_current_index(lc)],
+								aggregate);
 		if (reason)
 			return reason;
 	}
 	/* where rows are streamed, all groups are there before the first is returned */
-	state->keeps_groups =
+	state->results.keeps_groups =
 		may_be_irregular(state, description) &&
 		(state->stream < 0 || !is_streamed(state, &state->operands[state->stream]));
-	if (state->keeps_groups && is_divided(state))
+	if (state->results.keeps_groups && is_divided(state))
 		return DIFFERENT_PARTS;
-	if (state->keeps_groups)
-		description->results = &state->accounts;
-	state->nest = nest_new(&state->accounts, description);
+	if (state->results.keeps_groups)
+		description->results = &state->memory.accounts;
+	state->nest = nest_new(&state->memory.accounts, description);
 	return NULL;
 }
 
@@ -203,13 +204,13 @@ reason_of(NestStatus status)
 static bool
 has_expected_types(const AggregateJoinState *state)
 {
-	for (int i = 0; i < state->noutputs; i++)
+	for (int i = 0; i < state->results.noutputs; i++)
 	{
 		ElementType type;
-		int aggregate = state->outputs[i].aggregate;
+		int aggregate = state->results.outputs[i].aggregate;
 
 		/* values as they are have theirs */
-		if (aggregate < 0 || state->outputs[i].type != FLOAT8OID)
+		if (aggregate < 0 || state->results.outputs[i].type != FLOAT8OID)
 			continue;
 		/* numbers of other types are rare, and errors some of them */
 		if (nest_result_type(state->nest, aggregate, &type) || type != ELEMENT_FLOAT8)
@@ -225,13 +226,14 @@ copy_groups(AggregateJoinState *state, const NestGroups *groups)
 	JoinBatch *batch = palloc0(sizeof(JoinBatch));
 	Size count = groups->count;
 	Size bytes = sizeof(JoinBatch) +
-				 count * sizeof(int64) * (state->ngroups + 1 + 2 * state->naggregates);
+				 count * sizeof(int64) *
+					 (state->grouping.ngroups + 1 + 2 * state->grouping.naggregates);
 
-	if (state->accounts.used + bytes > state->accounts.limit)
+	if (state->memory.accounts.used + bytes > state->memory.accounts.limit)
 		return NULL;
-	state->accounts.used += bytes;
+	state->memory.accounts.used += bytes;
 	batch->groups.count = groups->count;
-	for (int k = 0; k < state->ngroups; k++)
+	for (int k = 0; k < state->grouping.ngroups; k++)
 	{
 		int64 *keys = palloc_extended(count * sizeof(int64), MCXT_ALLOC_HUGE);
 
@@ -245,7 +247,7 @@ copy_groups(AggregateJoinState *state, const NestGroups *groups)
 		memcpy(tuples, groups->tuples, count * sizeof(int64));
 		batch->groups.tuples = tuples;
 	}
-	for (int a = 0; a < state->naggregates; a++)
+	for (int a = 0; a < state->grouping.naggregates; a++)
 	{
 		ElementType type;
 		Size size =
@@ -295,7 +297,7 @@ join_streamed_rows(AggregateJoinState *state)
 	if (state->nest == NULL)
 	{
 		reason = read_all_constants(state);
-		old = MemoryContextSwitchTo(state->values_of_part.context);
+		old = MemoryContextSwitchTo(state->memory.values_of_part.context);
 		if (reason == NULL)
 			reason = make_nest(state);
 		if (reason == NULL)
@@ -308,28 +310,28 @@ join_streamed_rows(AggregateJoinState *state)
 const char *
 run_nest(AggregateJoinState *state)
 {
-	JoinBatch **last = &state->batches;
+	JoinBatch **last = &state->results.batches;
 	bool streamed =
 		state->stream >= 0 && is_streamed(state, &state->operands[state->stream]);
 	const char *reason = streamed ? NULL : prepare_nest(state);
 
 	if (reason)
 		return reason;
-	state->status = nest_next(state->nest, &state->batch);
-	while (state->keeps_groups && state->status == NEST_GROUPS)
+	state->status = nest_next(state->nest, &state->results.batch);
+	while (state->results.keeps_groups && state->status == NEST_GROUPS)
 	{
 		CHECK_FOR_INTERRUPTS();
-		*last = copy_groups(state, &state->batch);
+		*last = copy_groups(state, &state->results.batch);
 		if (*last == NULL)
 			return NO_MEMORY;
 		last = &(*last)->next;
-		state->status = nest_next(state->nest, &state->batch);
+		state->status = nest_next(state->nest, &state->results.batch);
 	}
-	state->has_batch = !state->keeps_groups;
-	if (!state->has_batch)
-		state->batch.count = 0;
+	state->results.has_batch = !state->results.keeps_groups;
+	if (!state->results.has_batch)
+		state->results.batch.count = 0;
 	/* the rows of the first batch are counted when it is begun */
-	state->next = state->batch.count;
+	state->results.next = state->results.batch.count;
 	return reason_of(state->status);
 }
 
@@ -339,17 +341,18 @@ run_nest(AggregateJoinState *state)
 static bool
 next_batch(AggregateJoinState *state)
 {
-	state->next = 0;
-	if (state->keeps_groups)
+	state->results.next = 0;
+	if (state->results.keeps_groups)
 	{
-		state->kept = state->kept ? state->kept->next : state->batches;
-		if (state->kept)
-			state->batch = state->kept->groups;
-		return state->kept != NULL;
+		state->results.kept =
+			state->results.kept ? state->results.kept->next : state->results.batches;
+		if (state->results.kept)
+			state->results.batch = state->results.kept->groups;
+		return state->results.kept != NULL;
 	}
-	if (!state->has_batch)
-		state->status = nest_next(state->nest, &state->batch);
-	state->has_batch = false;
+	if (!state->results.has_batch)
+		state->status = nest_next(state->nest, &state->results.batch);
+	state->results.has_batch = false;
 	if (reason_of(state->status))
 		elog(ERROR, "a loop nest over regular values stopped: %s",
 			 reason_of(state->status));
@@ -359,14 +362,14 @@ next_batch(AggregateJoinState *state)
 void
 rewind_groups(AggregateJoinState *state)
 {
-	state->returned = false;
-	state->exhausted = state->empty;
-	state->next = state->batch.count = 0;
-	state->kept = NULL;
-	if (!state->empty && !state->keeps_groups)
+	state->results.returned = false;
+	state->results.exhausted = state->results.empty;
+	state->results.next = state->results.batch.count = 0;
+	state->results.kept = NULL;
+	if (!state->results.empty && !state->results.keeps_groups)
 	{
 		nest_rewind(state->nest);
-		state->has_batch = false;
+		state->results.has_batch = false;
 	}
 }
 
@@ -384,8 +387,8 @@ static Datum
 result_datum(AggregateJoinState *state, const JoinOutput *output, int64 group)
 {
 	int aggregate = output->aggregate;
-	const void *results = state->batch.results[aggregate];
-	const int32 *shapes = state->batch.shapes[aggregate];
+	const void *results = state->results.batch.results[aggregate];
+	const int32 *shapes = state->results.batch.shapes[aggregate];
 	ElementType type;
 
 	if (nest_result_type(state->nest, aggregate, &type))
@@ -415,12 +418,12 @@ result_datum(AggregateJoinState *state, const JoinOutput *output, int64 group)
 static bool
 row_of_nothing(AggregateJoinState *state, TupleTableSlot *slot)
 {
-	if (state->grouped || state->returned)
+	if (state->grouping.grouped || state->results.returned)
 		return false;
-	state->returned = true;
-	for (int i = 0; i < state->noutputs; i++)
+	state->results.returned = true;
+	for (int i = 0; i < state->results.noutputs; i++)
 	{
-		bool count = state->outputs[i].aggregate < 0;
+		bool count = state->results.outputs[i].aggregate < 0;
 
 		slot->tts_values[i] = count ? Int64GetDatum(0) : (Datum) 0;
 		slot->tts_isnull[i] = !count;
@@ -431,19 +434,19 @@ row_of_nothing(AggregateJoinState *state, TupleTableSlot *slot)
 bool
 go_to_groups(AggregateJoinState *state)
 {
-	while (!state->exhausted && state->next >= state->batch.count)
-		state->exhausted = !next_batch(state);
-	return !state->exhausted;
+	while (!state->results.exhausted && state->results.next >= state->results.batch.count)
+		state->results.exhausted = !next_batch(state);
+	return !state->results.exhausted;
 }
 
 bool
 groups_are_columns(const AggregateJoinState *state)
 {
-	if (!state->grouped || state->noutputs > MOST_COLUMNS)
+	if (!state->grouping.grouped || state->results.noutputs > MOST_COLUMNS)
 		return false;
-	for (int i = 0; i < state->noutputs; i++)
+	for (int i = 0; i < state->results.noutputs; i++)
 	{
-		const JoinOutput *output = &state->outputs[i];
+		const JoinOutput *output = &state->results.outputs[i];
 
 		if (output->dictionary ||
 			(output->key < 0 && output->aggregate >= 0 && output->type != FLOAT8OID))
@@ -455,25 +458,25 @@ groups_are_columns(const AggregateJoinState *state)
 void
 take_groups(AggregateJoinState *state, ColumnRows *rows)
 {
-	const NestGroups *groups = &state->batch;
+	const NestGroups *groups = &state->results.batch;
 
-	rows->count = groups->count - state->next;
-	for (int i = 0; i < state->noutputs; i++)
+	rows->count = groups->count - state->results.next;
+	for (int i = 0; i < state->results.noutputs; i++)
 	{
-		const JoinOutput *output = &state->outputs[i];
+		const JoinOutput *output = &state->results.outputs[i];
 
 		rows->keys[i] = NULL;
 		rows->numbers[i] = NULL;
 		if (output->key >= 0)
-			rows->keys[i] = groups->keys[output->key] + state->next;
+			rows->keys[i] = groups->keys[output->key] + state->results.next;
 		else if (output->aggregate < 0)
-			rows->keys[i] = groups->tuples + state->next;
+			rows->keys[i] = groups->tuples + state->results.next;
 		else
 			rows->numbers[i] =
-				(const double *) groups->results[output->aggregate] + state->next;
+				(const double *) groups->results[output->aggregate] + state->results.next;
 	}
-	state->next = groups->count;
-	state->returned = true;
+	state->results.next = groups->count;
+	state->results.returned = true;
 }
 
 bool
@@ -489,21 +492,21 @@ next_group(AggregateJoinState *state, TupleTableSlot *slot)
 		ExecStoreVirtualTuple(slot);
 		return true;
 	}
-	state->returned = true;
-	group = state->next++;
-	for (int i = 0; i < state->noutputs; i++)
+	state->results.returned = true;
+	group = state->results.next++;
+	for (int i = 0; i < state->results.noutputs; i++)
 	{
-		const JoinOutput *output = &state->outputs[i];
+		const JoinOutput *output = &state->results.outputs[i];
 
 		slot->tts_isnull[i] = false;
 		if (output->dictionary)
-			slot->tts_values[i] =
-				dictionary_key(output->dictionary, state->batch.keys[output->key][group]);
+			slot->tts_values[i] = dictionary_key(
+				output->dictionary, state->results.batch.keys[output->key][group]);
 		else if (output->key >= 0)
-			slot->tts_values[i] =
-				integer_datum(state->batch.keys[output->key][group], output->type);
+			slot->tts_values[i] = integer_datum(
+				state->results.batch.keys[output->key][group], output->type);
 		else if (output->aggregate < 0)
-			slot->tts_values[i] = Int64GetDatum(state->batch.tuples[group]);
+			slot->tts_values[i] = Int64GetDatum(state->results.batch.tuples[group]);
 		else
 			slot->tts_values[i] = result_datum(state, output, group);
 	}

@@ -122,8 +122,9 @@ arrays_of(const AggregateJoinState *state)
 {
 	SharedArrays arrays;
 
-	(void) find_arrays(state->shared, state->shared->nwriters, count_parts(state->shared),
-					   state->nvalues, state->shared->ndictionaries, &arrays);
+	(void) find_arrays(state->sharing.shared, state->sharing.shared->nwriters,
+					   count_parts(state->sharing.shared), state->nvalues,
+					   state->sharing.shared->ndictionaries, &arrays);
 	return arrays;
 }
 
@@ -132,7 +133,7 @@ arrays_of(const AggregateJoinState *state)
 static int
 count_writers(const AggregateJoinState *state, int nworkers)
 {
-	return nworkers + 1 + state->by_leader;
+	return nworkers + 1 + state->sharing.by_leader;
 }
 
 Size
@@ -142,17 +143,17 @@ sharing_size(AggregateJoinState *state, int nworkers)
 	int expected = intVal(list_nth(scan->custom_private, JOIN_PRIVATE_PARTS));
 	SharedArrays arrays;
 
-	state->shared_ranges =
+	state->sharing.nranges =
 		count_shared_ranges(Max(expected, (nworkers + 1) * PARTS_OF_PROCESS));
-	return find_arrays(NULL, count_writers(state, nworkers), state->shared_ranges + 1,
-					   state->nvalues, state->ndictionaries, &arrays);
+	return find_arrays(NULL, count_writers(state, nworkers), state->sharing.nranges + 1,
+					   state->nvalues, state->keys.ndictionaries, &arrays);
 }
 
 /* No process has read or written anything. */
 static void
 reset_sharing(AggregateJoinState *state)
 {
-	SharedJoin *shared = state->shared;
+	SharedJoin *shared = state->sharing.shared;
 	SharedArrays arrays;
 	Size size = find_arrays(shared, shared->nwriters, count_parts(shared), state->nvalues,
 							shared->ndictionaries, &arrays);
@@ -174,36 +175,37 @@ reset_sharing(AggregateJoinState *state)
 void
 begin_sharing(AggregateJoinState *state, int nworkers, dsm_segment *segment, void *memory)
 {
-	SharedJoin *shared = state->shared = memory;
+	SharedJoin *shared = state->sharing.shared = memory;
 
-	state->area = state->css.ss.ps.state->es_query_dsa;
+	state->sharing.area = state->css.ss.ps.state->es_query_dsa;
 	shared->segment = dsm_segment_handle(segment);
 	SharedFileSetInit(&shared->files, segment);
 	shared->nwriters = count_writers(state, nworkers);
-	shared->nranges = state->shared_ranges;
-	shared->ndictionaries = state->ndictionaries;
+	shared->nranges = state->sharing.nranges;
+	shared->ndictionaries = state->keys.ndictionaries;
 	reset_sharing(state);
 }
 
 void
 attach_sharing(AggregateJoinState *state, void *memory)
 {
-	state->shared = memory;
-	state->area = state->css.ss.ps.state->es_query_dsa;
-	SharedFileSetAttach(&state->shared->files, dsm_find_mapping(state->shared->segment));
+	state->sharing.shared = memory;
+	state->sharing.area = state->css.ss.ps.state->es_query_dsa;
+	SharedFileSetAttach(&state->sharing.shared->files,
+						dsm_find_mapping(state->sharing.shared->segment));
 }
 
 void
 clear_sharing(AggregateJoinState *state)
 {
-	SharedJoin *shared = state->shared;
+	SharedJoin *shared = state->sharing.shared;
 	SharedArrays arrays = arrays_of(state);
 
 	SharedFileSetDeleteAll(&shared->files);
 	for (int i = 0; i < shared->nwriters * count_parts(shared); i++)
-		free_chunks(state->area, arrays.streams[i].chunks);
+		free_chunks(state->sharing.area, arrays.streams[i].chunks);
 	for (int i = 0; i < shared->nwriters * shared->ndictionaries; i++)
-		free_chunks(state->area, arrays.keys[i].chunks);
+		free_chunks(state->sharing.area, arrays.keys[i].chunks);
 	reset_sharing(state);
 }
 
@@ -221,14 +223,14 @@ fail(SharedJoin *shared, const char *reason)
 static void
 begin_files(AggregateJoinState *state, int writer)
 {
-	SharedJoin *shared = state->shared;
-	SharedStreams streams = {.area = state->area,
+	SharedJoin *shared = state->sharing.shared;
+	SharedStreams streams = {.area = state->sharing.area,
 							 .set = &shared->files,
 							 .nwriters = shared->nwriters,
 							 .nparts = count_parts(shared),
 							 .streams = arrays_of(state).streams};
 
-	state->parts.files = begin_part_files(state->memory, state->parts.owner);
+	state->parts.files = begin_part_files(state->memory.context, state->parts.owner);
 	share_part_files(state->parts.files, &streams, writer,
 					 Max(get_hash_memory_limit(), shared_values_limit(shared->nwriters)));
 	begin_scattering(state, shared->nranges);
@@ -238,13 +240,13 @@ begin_files(AggregateJoinState *state, int writer)
 static const char *
 publish_keys(AggregateJoinState *state, int writer)
 {
-	int ndictionaries = state->shared->ndictionaries;
+	int ndictionaries = state->sharing.shared->ndictionaries;
 	SharedKeys *keys = &arrays_of(state).keys[writer * ndictionaries];
 	ChunkAccount account = {.limit = get_hash_memory_limit()};
 
 	for (int d = 0; d < ndictionaries; d++)
-		if (!write_shared_keys(state->dictionaries[d].dictionary, state->area, &account,
-							   &keys[d]))
+		if (!write_shared_keys(state->keys.dictionaries[d].dictionary,
+							   state->sharing.area, &account, &keys[d]))
 			return MANY_KEYS;
 	return NULL;
 }
@@ -256,7 +258,7 @@ publish(AggregateJoinState *state, int writer, const char *reason)
 	SharedArrays arrays = arrays_of(state);
 	SharedWriter *own = &arrays.writers[writer];
 	JoinParts *parts = &state->parts;
-	int nparts = count_parts(state->shared);
+	int nparts = count_parts(state->sharing.shared);
 
 	for (int i = 0; i < nparts; i++)
 	{
@@ -287,7 +289,7 @@ publish(AggregateJoinState *state, int writer, const char *reason)
 	if (reason == NULL)
 		reason = publish_keys(state, writer);
 	if (reason)
-		fail(state->shared, reason);
+		fail(state->sharing.shared, reason);
 }
 
 /* Does this process read an operand now? */
@@ -306,10 +308,10 @@ claim_operand(SharedJoin *shared, const AggregateJoinState *state, int number,
 static const char *
 scatter(AggregateJoinState *state, OperandReader reader)
 {
-	const char *reason = state->forbidden ? FORBIDDEN_KEYS : NULL;
+	const char *reason = state->keys.forbidden ? FORBIDDEN_KEYS : NULL;
 
 	for (int o = 0; o < state->noperands && reason == NULL; o++)
-		if (claim_operand(state->shared, state, o, reader))
+		if (claim_operand(state->sharing.shared, state, o, reader))
 			reason = read_operand(state, &state->operands[o]);
 	return reason;
 }
@@ -323,7 +325,7 @@ wait_for_others(SharedJoin *shared)
 void
 write_for_workers(AggregateJoinState *state)
 {
-	SharedJoin *shared = state->shared;
+	SharedJoin *shared = state->sharing.shared;
 	int writer = shared->nwriters - 1;
 
 	begin_files(state, writer);
@@ -337,7 +339,7 @@ read_share(AggregateJoinState *state)
 {
 	const char *reason = shared_reason(state);
 
-	if (reason == NULL && !state->shared->leader_has_read && !IsParallelWorker())
+	if (reason == NULL && !state->sharing.shared->leader_has_read && !IsParallelWorker())
 		reason = scatter(state, READ_BY_LEADER);
 	if (reason == NULL)
 		reason = scatter(state, READ_BY_ONE);
@@ -347,10 +349,10 @@ read_share(AggregateJoinState *state)
 bool
 share_operands(AggregateJoinState *state)
 {
-	SharedJoin *shared = state->shared;
+	SharedJoin *shared = state->sharing.shared;
 	int phase = BarrierAttach(&shared->barrier);
 
-	Assert(state->ndictionaries == shared->ndictionaries);
+	Assert(state->keys.ndictionaries == shared->ndictionaries);
 	begin_files(state, ParallelWorkerNumber + 1);
 	if (phase == 0)
 	{
@@ -370,14 +372,14 @@ static JoinPart *
 shared_part(AggregateJoinState *state, int range)
 {
 	SharedArrays arrays = arrays_of(state);
-	int nparts = count_parts(state->shared);
+	int nparts = count_parts(state->sharing.shared);
 	JoinPart *part;
 
 	/* as when they were written */
-	begin_scattering(state, state->shared->nranges);
+	begin_scattering(state, state->sharing.shared->nranges);
 	part = new_part(state, range, open_shared_part(state->parts.files, range));
 	state->parts.scattering = false;
-	for (int w = 0; w < state->shared->nwriters; w++)
+	for (int w = 0; w < state->sharing.shared->nwriters; w++)
 	{
 		const SharedCounts *counts = &arrays.counts[w * nparts + range];
 
@@ -404,25 +406,25 @@ count_rows(AggregateJoinState *state)
 {
 	int64 sizes[MOST_DIVIDED];
 
-	state->nclaimable = 0;
-	for (int range = 0; range < count_parts(state->shared); range++)
+	state->sharing.nclaimable = 0;
+	for (int range = 0; range < count_parts(state->sharing.shared); range++)
 	{
 		JoinPart *part = shared_part(state, range);
 		int64 size = rows_of_part(state, part);
-		int at = state->nclaimable;
+		int at = state->sharing.nclaimable;
 
 		for (int o = 0; o < state->noperands; o++)
 			state->operands[o].joining += part->rows[o];
-		if (range < state->shared->nranges && !part_joins_nothing(state, part))
+		if (range < state->sharing.shared->nranges && !part_joins_nothing(state, part))
 		{
 			for (; at > 0 && sizes[at - 1] < size; at--)
 			{
 				sizes[at] = sizes[at - 1];
-				state->claimable[at] = state->claimable[at - 1];
+				state->sharing.claimable[at] = state->sharing.claimable[at - 1];
 			}
 			sizes[at] = size;
-			state->claimable[at] = (uint8) range;
-			state->nclaimable++;
+			state->sharing.claimable[at] = (uint8) range;
+			state->sharing.nclaimable++;
 		}
 		close_part_file(state->parts.files, part->file);
 		pfree(part);
@@ -438,7 +440,7 @@ learn_values(AggregateJoinState *state)
 	SharedArrays arrays = arrays_of(state);
 	const char *reason = NULL;
 
-	for (int w = 0; w < state->shared->nwriters; w++)
+	for (int w = 0; w < state->sharing.shared->nwriters; w++)
 	{
 		state->differ = state->differ || arrays.writers[w].differ;
 		for (int o = 0; o < state->noperands; o++)
@@ -460,32 +462,32 @@ static bool
 is_own_writer(const AggregateJoinState *state, int writer)
 {
 	return writer == ParallelWorkerNumber + 1 ||
-		   (state->by_leader && !IsParallelWorker() &&
-			writer == state->shared->nwriters - 1);
+		   (state->sharing.by_leader && !IsParallelWorker() &&
+			writer == state->sharing.shared->nwriters - 1);
 }
 
 /* Adds the keys of all other writers to this process's own. */
 static const char *
 learn_keys(AggregateJoinState *state)
 {
-	int ndictionaries = state->shared->ndictionaries;
-	int nwriters = state->shared->nwriters;
+	int ndictionaries = state->sharing.shared->ndictionaries;
+	int nwriters = state->sharing.shared->nwriters;
 	SharedArrays arrays = arrays_of(state);
 
-	state->translations = MemoryContextAllocZero(
-		state->memory, sizeof(KeyTranslation) * Max(nwriters * ndictionaries, 1));
-	state->ntranslations = nwriters * ndictionaries;
-	for (int t = 0; t < state->ntranslations; t++)
+	state->sharing.translations = MemoryContextAllocZero(
+		state->memory.context, sizeof(KeyTranslation) * Max(nwriters * ndictionaries, 1));
+	state->sharing.ntranslations = nwriters * ndictionaries;
+	for (int t = 0; t < state->sharing.ntranslations; t++)
 	{
-		const JoinDictionary *own = &state->dictionaries[t % ndictionaries];
+		const JoinDictionary *own = &state->keys.dictionaries[t % ndictionaries];
 		bool like;
 
 		if (is_own_writer(state, t / ndictionaries))
 			continue;
 		if (!read_shared_keys(kept_dictionaries(state->kept_operands), own->dictionary,
-							  state->area, &arrays.keys[t],
+							  state->sharing.area, &arrays.keys[t],
 							  state->css.ss.ps.ps_ExprContext->ecxt_per_tuple_memory,
-							  &state->translations[t], &like))
+							  &state->sharing.translations[t], &like))
 			return MANY_KEYS;
 		if (!like && own->returned)
 			return UNLIKE_KEYS;
@@ -499,16 +501,17 @@ translate_keys(const AggregateJoinState *state, const JoinOperand *operand, int 
 {
 	const KeyTranslation *translations;
 
-	if (writer < 0 || state->ntranslations == 0)
+	if (writer < 0 || state->sharing.ntranslations == 0)
 		return;
-	translations = state->translations + writer * state->shared->ndictionaries;
+	translations =
+		state->sharing.translations + writer * state->sharing.shared->ndictionaries;
 	for (int k = 0; k < operand->nkeys; k++)
 	{
 		const int32 *numbers;
 
-		if (operand->dictionaries[k] == NULL)
+		if (operand->keys[k].dictionary == NULL)
 			continue;
-		numbers = translations[operand->numbers[k]].numbers;
+		numbers = translations[operand->keys[k].number].numbers;
 		if (numbers)
 			keys[k] = numbers[keys[k]];
 	}
@@ -517,11 +520,11 @@ translate_keys(const AggregateJoinState *state, const JoinOperand *operand, int 
 void
 forget_translations(AggregateJoinState *state)
 {
-	for (int t = 0; t < state->ntranslations; t++)
+	for (int t = 0; t < state->sharing.ntranslations; t++)
 		free_translation(kept_dictionaries(state->kept_operands),
-						 &state->translations[t]);
-	state->ntranslations = 0;
-	state->translations = NULL;
+						 &state->sharing.translations[t]);
+	state->sharing.ntranslations = 0;
+	state->sharing.translations = NULL;
 }
 
 const char *
@@ -546,7 +549,7 @@ read_shared(AggregateJoinState *state)
 	reason = learn_keys(state);
 	if (reason)
 		return reason;
-	reason = read_part(state, shared_part(state, state->shared->nranges));
+	reason = read_part(state, shared_part(state, state->sharing.shared->nranges));
 	state->parts.count = 0;
 	return reason;
 }
@@ -557,14 +560,14 @@ claim_part(AggregateJoinState *state)
 	uint32 number;
 	MemoryContext old;
 
-	if (state->shared == NULL || state->nothing)
+	if (state->sharing.shared == NULL || state->nothing)
 		return false;
-	number = pg_atomic_fetch_add_u32(&state->shared->taken, 1);
-	if (number >= (uint32) state->nclaimable)
+	number = pg_atomic_fetch_add_u32(&state->sharing.shared->taken, 1);
+	if (number >= (uint32) state->sharing.nclaimable)
 		return false;
-	old = MemoryContextSwitchTo(state->memory);
-	state->parts.waiting =
-		lappend(state->parts.waiting, shared_part(state, state->claimable[number]));
+	old = MemoryContextSwitchTo(state->memory.context);
+	state->parts.waiting = lappend(state->parts.waiting,
+								   shared_part(state, state->sharing.claimable[number]));
 	MemoryContextSwitchTo(old);
 	state->parts.count = 0;
 	return true;
@@ -575,7 +578,7 @@ claim_part(AggregateJoinState *state)
 void
 agree(AggregateJoinState *state, const char *reason)
 {
-	SharedJoin *shared = state->shared;
+	SharedJoin *shared = state->sharing.shared;
 
 	if (reason)
 		fail(shared, reason);
@@ -586,15 +589,17 @@ agree(AggregateJoinState *state, const char *reason)
 const char *
 shared_reason(const AggregateJoinState *state)
 {
-	return pg_atomic_read_u32(&state->shared->failed) ? state->shared->reason : NULL;
+	return pg_atomic_read_u32(&state->sharing.shared->failed)
+			   ? state->sharing.shared->reason
+			   : NULL;
 }
 
 bool
 claim_relational(const AggregateJoinState *state)
 {
-	if (state->by_leader && IsParallelWorker())
+	if (state->sharing.by_leader && IsParallelWorker())
 		return false;
-	return pg_atomic_fetch_add_u32(&state->shared->relational, 1) == 0;
+	return pg_atomic_fetch_add_u32(&state->sharing.shared->relational, 1) == 0;
 }
 
 /* Counts */
@@ -611,7 +616,7 @@ all_counts(const AggregateJoinState *state)
 	SharedArrays arrays = arrays_of(state);
 	JoinCounts all = {0};
 
-	for (int w = 0; w < state->shared->nwriters; w++)
+	for (int w = 0; w < state->sharing.shared->nwriters; w++)
 	{
 		all.parts += arrays.writers[w].counts.parts;
 		all.bytes += arrays.writers[w].counts.bytes;

@@ -86,6 +86,18 @@ typedef struct KeptOperand
 		*coordinates; /* NULL: the rows have not been read, or not in these columns */
 } KeptOperand;
 
+/* A column of an operand's rows that is a key. */
+typedef struct OperandKeyColumn
+{
+	AttrNumber attribute; /* of the child's row */
+	Oid type;             /* the base type */
+	KeyKind kind;
+	Dictionary *dictionary; /* NULL: integers */
+	uint8 number;           /* the dictionary's place among the node's */
+	bool joined;            /* rows with a NULL in it join nothing */
+	bool returned;          /* in rows of the node */
+} OperandKeyColumn;
+
 typedef struct JoinOperand
 {
 	OperandReader reader;
@@ -93,14 +105,8 @@ typedef struct JoinOperand
 	PlanState *child; /* runs the scan; NULL in processes that cannot */
 	bool optional;
 	int nkeys;
-	AttrNumber keys[NEST_MAX_KEYS];
-	Oid key_types[NEST_MAX_KEYS];
-	KeyKind kinds[NEST_MAX_KEYS];
-	Dictionary *dictionaries[NEST_MAX_KEYS]; /* NULL: integers */
-	uint8 numbers[NEST_MAX_KEYS]; /* the dictionaries' places among the node's */
-	bool joined[NEST_MAX_KEYS];
-	bool returned[NEST_MAX_KEYS]; /* in rows of the node */
-	uint8 labels[NEST_MAX_KEYS];
+	OperandKeyColumn keys[NEST_MAX_KEYS];
+	uint8 labels[NEST_MAX_KEYS]; /* of the keys */
 	int part_key; /* the key with the label of the parts; -1: all parts need all rows */
 	int64 first;  /* of a range */
 	int64 bound;
@@ -163,6 +169,7 @@ typedef struct JoinParts
 	int count; /* ranges that rows are divided into while they are read; 0: they are not */
 	JoinPart *divided[MOST_DIVIDED + 1]; /* those ranges; NULL: has no rows in a file */
 	List *waiting;                       /* of JoinPart: the next one last */
+	bool last_resort; /* rows of one index that do not fit take more memory */
 } JoinParts;
 
 /* A column of the scan tuple. */
@@ -189,6 +196,71 @@ typedef struct JoinCounts
 	int64 tuples;
 } JoinCounts;
 
+/* What becomes of the joined tuples: groups and aggregates, or rows. */
+typedef struct JoinGrouping
+{
+	bool grouped;    /* there is no group if nothing is joined */
+	bool each_tuple; /* is a row: nothing is aggregated */
+	int nlabels;
+	int ngroups; /* labels of the groups */
+	uint8 groups[NEST_MAX_LABELS];
+	int naggregates; /* of the nest */
+	ExprState
+		*stack_fills[NEST_MAX_AGGREGATES]; /* by aggregate of the plan; NULL: none */
+} JoinGrouping;
+
+/* Memory of a node, from when it begins to read. */
+typedef struct JoinMemory
+{
+	MemoryContext context; /* of all below; NULL: nothing has been read */
+	NestMemory accounts;   /* coordinates, indexes and accumulators */
+	ValueMemory values_of_all;
+	ValueMemory values_of_part; /* its context has the nest, too */
+	ValueMemory values_of_rows; /* that are streamed: until they have been joined */
+} JoinMemory;
+
+/* The groups of a part, and which of them have been returned. */
+typedef struct JoinResults
+{
+	int noutputs;
+	JoinOutput *outputs;
+	NestGroups batch;
+	int64 next;     /* group of the batch */
+	bool has_batch; /* that is the first, and has not been looked at */
+	bool empty;     /* nothing is joined, in this part */
+	bool exhausted; /* there are no more groups */
+	bool returned;  /* a row */
+	/* where all groups are computed before the first is returned */
+	bool keeps_groups;
+	JoinBatch *batches;
+	JoinBatch *kept; /* the current one; NULL: before the first */
+} JoinResults;
+
+/* The dictionaries of a node's keys. */
+typedef struct JoinKeys
+{
+	int ndictionaries; /* 0: keys are integers, or the relational plan runs */
+	JoinDictionary dictionaries[NEST_MAX_LABELS];
+	bool forbidden; /* the user may not compare the keys */
+} JoinKeys;
+
+/* A node that the processes of a parallel query run together (sharing.c). */
+typedef struct JoinSharing
+{
+	bool parallel;  /* each process returns its share of the rows */
+	bool by_leader; /* who alone can run the relational plan, then */
+	struct SharedJoin
+		*shared;       /* what the processes share; NULL: there is only this one */
+	dsa_area *area;    /* of that */
+	int nranges;       /* parts of it */
+	JoinCounts counts; /* of all processes, once they have ended */
+	int ntranslations; /* of the keys of all writers, writer by writer; 0: none have been read */
+	KeyTranslation *translations;
+	bool agreed;    /* among the processes, that the relational plan does not run */
+	int nclaimable; /* of its parts, */
+	uint8 claimable[MOST_DIVIDED]; /* the largest first */
+} JoinSharing;
+
 typedef struct AggregateJoinState
 {
 	union
@@ -200,72 +272,28 @@ typedef struct AggregateJoinState
 	List *
 		replaced; /* of PlanState *: scans that others have taken the place of, with more columns */
 	ExprState *gates;
-	bool grouped;
-	bool each_tuple; /* is a row: nothing is aggregated */
-	int nlabels;
+	JoinGrouping grouping;
 	int noperands;
 	JoinOperand operands[NEST_MAX_OPERANDS];
 	int nvalues;
 	JoinValue *values;
-	int noutputs;
-	JoinOutput *outputs;
-	int ngroups; /* labels of the groups */
-	uint8 groups[NEST_MAX_LABELS];
-	ExprState
-		*stack_fills[NEST_MAX_AGGREGATES]; /* by aggregate of the plan; NULL: none */
-
 	KeptOperands *kept_operands; /* of the loop, or of the query */
-	MemoryContext memory;        /* of all below; NULL: nothing has been read */
-	NestMemory accounts;         /* coordinates, indexes and accumulators */
-	ValueMemory values_of_all;
-	ValueMemory values_of_part; /* its context has the nest, too */
-	ValueMemory values_of_rows; /* that are streamed: until they have been joined */
-
+	JoinKeys keys;
+	JoinMemory memory;
 	/*
 	 * An operand whose rows are streamed in the order in which they are read, or -1: as
 	 * they are read, and not kept, unless others want them or each tuple is a row. There
 	 * are no files then.
 	 */
 	int stream;
-
 	JoinParts parts;
-	bool last_resort; /* rows of one index that do not fit take more memory */
-	int parts_run;
-	int64 tuples; /* that were joined in those before */
-	bool nothing; /* is joined in any part */
-
-	int naggregates; /* of the nest */
+	JoinCounts done; /* in parts before this one; the bytes are those of parts.files */
+	bool nothing;    /* is joined in any part */
 	bool differ;     /* the tensors of some column in shape */
 	Nest *nest;
 	NestStatus status;
-	NestGroups batch;
-	int64 next;     /* group of the batch */
-	bool has_batch; /* that is the first, and has not been looked at */
-	bool empty;     /* nothing is joined, in this part */
-	bool exhausted; /* there are no more groups */
-	bool returned;  /* a row */
-
-	/* where all groups are computed before the first is returned */
-	bool keeps_groups;
-	JoinBatch *batches;
-	JoinBatch *kept; /* the current one; NULL: before the first */
-
-	int ndictionaries; /* 0: keys are integers, or the relational plan runs */
-	JoinDictionary dictionaries[NEST_MAX_LABELS];
-	bool forbidden; /* the user may not compare the keys */
-	bool parallel;  /* each process returns its share of the rows */
-	bool by_leader; /* who alone can run the relational plan, then */
-	struct SharedJoin
-		*shared;       /* what the processes share; NULL: there is only this one */
-	dsa_area *area;    /* of that */
-	int shared_ranges; /* parts of it */
-	JoinCounts counts; /* of all processes, once they have ended */
-	int ntranslations; /* of the keys of all writers, writer by writer; 0: none have been read */
-	KeyTranslation *translations;
-	bool agreed;    /* among the processes, that the relational plan does not run */
-	int nclaimable; /* of its parts, */
-	uint8 claimable[MOST_DIVIDED]; /* the largest first */
-
+	JoinResults results;
+	JoinSharing sharing;
 	PlanState *relational; /* NULL: not needed yet */
 	const char *reason;    /* for it */
 } AggregateJoinState;
@@ -475,7 +503,7 @@ static inline bool
 is_streamed(const AggregateJoinState *state, const JoinOperand *operand)
 {
 	return state->stream >= 0 && operand == &state->operands[state->stream] &&
-		   operand->kept == NULL && !state->each_tuple;
+		   operand->kept == NULL && !state->grouping.each_tuple;
 }
 
 /* Joins the streamed rows that have been read. Returns as read_operands. */

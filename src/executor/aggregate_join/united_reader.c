@@ -61,13 +61,13 @@ add_column(JoinOperand *reader, int number, const OperandColumn *column,
 	if (column->key)
 	{
 		reader->nkeys++;
-		reader->keys[k] = attribute;
-		reader->key_types[k] = column->type;
-		reader->kinds[k] = column->kind;
-		reader->dictionaries[k] = is_dictionary_kind(&column->kind)
-									  ? use_dictionary(dictionaries, &column->kind)
-									  : NULL;
-		reader->returned[k] = false;
+		reader->keys[k].attribute = attribute;
+		reader->keys[k].type = column->type;
+		reader->keys[k].kind = column->kind;
+		reader->keys[k].dictionary = is_dictionary_kind(&column->kind)
+										 ? use_dictionary(dictionaries, &column->kind)
+										 : NULL;
+		reader->keys[k].returned = false;
 		return;
 	}
 	value = palloc0(sizeof(JoinValue));
@@ -102,9 +102,9 @@ end_reader(AggregateJoinState *state, JoinOperand *reader, JoinOperand *operand)
 {
 	operand->rows = reader->rows;
 	for (int k = operand->nkeys; k < reader->nkeys; k++)
-		if (reader->dictionaries[k])
+		if (reader->keys[k].dictionary)
 			leave_dictionary(kept_dictionaries(state->kept_operands),
-							 reader->dictionaries[k]);
+							 reader->keys[k].dictionary);
 	for (int v = operand->nvalues; v < reader->nvalues; v++)
 		pfree(reader->values[v]);
 	pfree(reader);
