@@ -9,6 +9,10 @@
  * - n[] = sum[i] x[i] > 1 compares the sum, and does not count. In parentheses the sum is meant.
  * - any[i] x[i] > 1 compares a truth value; likewise all[i].
  * - a^-1 of a matrix is the reciprocal of each entry, which is 1/a as well.
+ * - sum[k](x[k])^2 is the sum of squares: parentheses right behind the brackets that are otherwise of no
+ *   use look like those of a function. It is not said where the aggregate within is the same.
+ * - min[i] (far[i] + road[i,j]) in a loop, or of one tensor twice, is a step of shortest paths, in which
+ *   a road that is missing has length 0 if the fill is 0.
  * - 1 - f[i,j] over keys that occur, where a row means 1, is 0 wherever it has a row.
  *
  *-------------------------------------------------------------------------
@@ -18,6 +22,7 @@
 #include "utils/builtins.h"
 
 #include "catalog/lookup.h"
+#include "catalog/tensor_statistics.h"
 #include "expr/function_table.h"
 #include "expr/traps.h"
 #include "parser/syntax.h"
@@ -87,11 +92,179 @@ is_reciprocal_of_matrix(const TrapSearch *search, const SyntaxExpr *expr)
 		   is_matrix(search, linitial(expr->args));
 }
 
+/* Where the text of an expression begins, but for parentheses. */
+static int
+beginning(const SyntaxExpr *expr)
+{
+	while (expr->kind == SYNTAX_CALL && list_length(expr->args) == 2 &&
+		   pointwise_functions[expr->function].symbol)
+		expr = linitial(expr->args);
+	return expr->location;
+}
+
+/* Are its parentheses of no use before an operator that is a product, or else a power? */
+static bool
+needs_no_parentheses(const SyntaxExpr *expr, bool before_product)
+{
+	if (expr->kind == SYNTAX_REFERENCE)
+		return true;
+	return expr->kind == SYNTAX_CALL &&
+		   (pointwise_functions[expr->function].symbol == NULL ||
+			(before_product &&
+			 (expr->function == FUNCTION_MULTIPLY || expr->function == FUNCTION_DIVIDE)));
+}
+
+static bool
+has_label(const SyntaxExpr *expr, const List *labels)
+{
+	ListCell *lc;
+	ListCell *other;
+
+	enter_recursion();
+	if (expr->kind == SYNTAX_REFERENCE)
+	{
+		foreach (lc, expr->reference->indices)
+		{
+			const char *label = ((const SyntaxIndex *) lfirst(lc))->label;
+
+			foreach (other, labels)
+			{
+				if (label &&
+					strcmp(label, ((const SyntaxIndex *) lfirst(other))->label) == 0)
+					return true;
+			}
+		}
+	}
+	foreach (lc, expr->args)
+	{
+		if (has_label(lfirst(lc), labels))
+			return true;
+	}
+	return false;
+}
+
+/* Is the aggregate of the product, or quotient, that of the first factor times, or over, the second? */
+static bool
+is_factor_outside(const SyntaxExpr *aggregate, const SyntaxExpr *product)
+{
+	const SyntaxExpr *factor = lsecond(product->args);
+	bool positive = factor->kind == SYNTAX_NUMBER && factor->number > 0;
+
+	if (aggregate->kind == SYNTAX_FORMULA)
+	{
+		if (aggregate->formula == FORMULA_SOFTMAX)
+			return false;
+		return has_label(factor, aggregate->labels) ||
+			   aggregate->formula == FORMULA_AVG ||
+			   (aggregate->formula == FORMULA_NORM && positive);
+	}
+	return has_label(factor, aggregate->labels) ||
+		   aggregate->aggregate == AGGREGATE_SUM ||
+		   (positive && (aggregate->aggregate == AGGREGATE_MIN ||
+						 aggregate->aggregate == AGGREGATE_MAX));
+}
+
+/* The operator that is within sum[k](x[k])^2, or NULL. */
+static const char *
+operator_within(const TrapSearch *search, const SyntaxExpr *expr)
+{
+	const SyntaxExpr *operation = NULL;
+	const SyntaxExpr *first;
+	int at;
+
+	if (expr->kind != SYNTAX_AGGREGATE && expr->kind != SYNTAX_FORMULA)
+		return NULL;
+	first = linitial(expr->args);
+	while (!first->parenthesised && first->kind == SYNTAX_CALL &&
+		   (first->function == FUNCTION_MULTIPLY || first->function == FUNCTION_DIVIDE ||
+			first->function == FUNCTION_POWER))
+	{
+		operation = first;
+		first = linitial(first->args);
+	}
+	if (operation == NULL || !first->parenthesised ||
+		!needs_no_parentheses(first, operation->function != FUNCTION_POWER) ||
+		(operation->function != FUNCTION_POWER && is_factor_outside(expr, operation)))
+		return NULL;
+	at = beginning(first);
+	while (at > 0 && strchr("( \t\n", search->text[at - 1]))
+		at--;
+	return at > 0 && search->text[at - 1] == ']' && search->text[at] == '('
+			   ? pointwise_functions[operation->function].symbol
+			   : NULL;
+}
+
+/* Is it an access to a tensor of a statement? */
+static bool
+is_result(const TrapSearch *search, const SyntaxExpr *expr)
+{
+	ListCell *lc;
+
+	foreach (lc, expr->reference->schema ? NIL : search->statements)
+	{
+		if (strcmp(((const SyntaxStatement *) lfirst(lc))->target->name,
+				   expr->reference->name) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Is it a matrix with a row for each entry, and with the fill 0, which lacks rows? */
+static bool
+is_sparse_matrix(const TrapSearch *search, const SyntaxExpr *expr)
+{
+	const TensorEntry *entry;
+	const Storage *storage;
+	double entries;
+
+	if (is_result(search, expr) || list_length(expr->reference->indices) != 2)
+		return false;
+	entry = lookup_tensor(expr->reference->schema, expr->reference->name);
+	if (entry == NULL || entry->storages == NIL || entry->rank != 2 || entry->fill != 0.0)
+		return false;
+	storage = linitial(entry->storages);
+	entries = (double) entry->bounds[0] * (double) entry->bounds[1];
+	return storage->dimensions[0].kind == DIMENSION_PROMOTED &&
+		   storage->dimensions[1].kind == DIMENSION_PROMOTED &&
+		   (entry->bounds[0] < 0 || entry->bounds[1] < 0 ||
+			get_tensor_statistics(entry)->entries < entries);
+}
+
+/* The matrix of a step of paths that is 0 where it has no row, or NULL. */
+static const SyntaxReference *
+matrix_of_paths(const TrapSearch *search, const SyntaxExpr *expr)
+{
+	const SyntaxExpr *sum;
+
+	if (expr->kind != SYNTAX_AGGREGATE ||
+		(expr->aggregate != AGGREGATE_MIN && expr->aggregate != AGGREGATE_MAX))
+		return NULL;
+	sum = linitial(expr->args);
+	if (sum->kind != SYNTAX_CALL || sum->function != FUNCTION_ADD)
+		return NULL;
+	for (int i = 0; i < 2; i++)
+	{
+		const SyntaxExpr *path = list_nth(sum->args, i);
+		const SyntaxExpr *matrix = list_nth(sum->args, 1 - i);
+
+		if (path->kind == SYNTAX_REFERENCE && matrix->kind == SYNTAX_REFERENCE &&
+			has_label(path, expr->labels) && has_label(matrix, expr->labels) &&
+			((search->in_loop && is_result(search, path)) ||
+			 (path->reference->schema == NULL && matrix->reference->schema == NULL &&
+			  strcmp(path->reference->name, matrix->reference->name) == 0)) &&
+			is_sparse_matrix(search, matrix))
+			return matrix->reference;
+	}
+	return NULL;
+}
+
 static void
 notice_traps_of_expr(const TrapSearch *search, const SyntaxStatement *statement,
 					 const SyntaxExpr *expr)
 {
 	const char *aggregate = compared_aggregate(search, statement, expr);
+	const char *symbol = operator_within(search, expr);
+	const SyntaxReference *matrix = matrix_of_paths(search, expr);
 	ListCell *lc;
 
 	enter_recursion();
@@ -103,6 +276,36 @@ notice_traps_of_expr(const TrapSearch *search, const SyntaxStatement *statement,
 						 errhint("Write %s[...] (x > 1) to aggregate the comparison, or "
 								 "(%s[...] x) > 1 to compare the aggregate.",
 								 aggregate, aggregate)));
+	if (symbol)
+	{
+		const char *name = expr->kind == SYNTAX_FORMULA
+							   ? formula_name(expr->formula)
+							   : aggregate_operator_name(expr->aggregate);
+
+		ereport(
+			NOTICE,
+			(errmsg("statement \"%s\" has %s[...](x) %s y, which is %s[...] of (x) %s y",
+					statement->target->name, name, symbol, name, symbol),
+			 errdetail("An aggregate takes what is multiplied, divided and raised to "
+					   "a power behind it."),
+			 errhint("Write (%s[...] x) %s y where the aggregate is of x alone, and "
+					 "%s[...] x %s y, without parentheses, for this.",
+					 name, symbol, name, symbol)));
+	}
+	if (matrix)
+	{
+		const char *name = aggregate_operator_name(expr->aggregate);
+
+		ereport(NOTICE,
+				(errmsg("statement \"%s\" has %s[...] of sums in which \"%s\" is 0 "
+						"where it has no row",
+						statement->target->name, name, matrix->name),
+				 errdetail("Where paths are meant, what has no row is then a way of "
+						   "length 0."),
+				 errhint("For paths register \"%s\" anew, with fill => '%sInfinity' and "
+						 "replace => true.",
+						 matrix->name, expr->aggregate == AGGREGATE_MAX ? "-" : "")));
+	}
 	if (is_reciprocal_of_matrix(search, expr))
 	{
 		const char *name = quote_identifier(
