@@ -9,6 +9,7 @@
 
 #include "catalog/pg_proc.h"
 #include "nodes/nodeFuncs.h"
+#include "nodes/pathnodes.h"
 #include "utils/lsyscache.h"
 
 #include "executor/repeatable.h"
@@ -41,19 +42,31 @@ calls_volatile(Node *node)
 	return volatile_walker(node, NULL);
 }
 
+/* Is a subquery that is planned as a subplan of one or of several rows volatile? Nodes name its plan alone. */
 static bool
-has_subplan(Node *node, void *context)
+has_volatile_subplan(Node *node, void *context)
 {
+	const PlannerGlobal *glob = context;
+
 	if (node == NULL || IsA(node, Query))
 		return false;
-	if (IsA(node, SubPlan) || IsA(node, AlternativeSubPlan))
-		return true;
-	return expression_tree_walker(node, has_subplan, context);
+	if (IsA(node, SubPlan))
+	{
+		Query *query =
+			list_nth_node(PlannerInfo, glob->subroots, ((SubPlan *) node)->plan_id - 1)
+				->parse;
+
+		if (calls_volatile((Node *) query) ||
+			query_tree_walker(query, has_volatile_subplan, context, 0))
+			return true;
+	}
+	return expression_tree_walker(node, has_volatile_subplan, context);
 }
 
 bool
-is_repeatable(Query *query)
+is_repeatable(const PlannerInfo *root)
 {
-	return !calls_volatile((Node *) query) &&
-		   !query_tree_walker(query, has_subplan, NULL, QTW_IGNORE_RT_SUBQUERIES);
+	return !calls_volatile((Node *) root->parse) &&
+		   !query_tree_walker(root->parse, has_volatile_subplan, root->glob,
+							  QTW_IGNORE_RT_SUBQUERIES);
 }

@@ -11,15 +11,15 @@
 #include "postgres.h"
 
 #include "nodes/parsenodes.h"
+#include "nodes/pathnodes.h"
 
 /* True if an expression or a query calls volatile functions, apart from einsum_once. */
 extern bool calls_volatile(Node *node);
 
 /*
  * True if the rows of a query level can be read again, and more of them than are
- * returned, without effects: no volatile functions, and no subplans, whose
- * functions are not known here.
+ * returned, without effects: no volatile functions, also in its subplans.
  */
-extern bool is_repeatable(Query *query);
+extern bool is_repeatable(const PlannerInfo *root);
 
 #endif

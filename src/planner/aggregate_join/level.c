@@ -15,6 +15,7 @@
 #include "common/int.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
+#include "optimizer/clauses.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/pathnode.h"
 #include "parser/parsetree.h"
@@ -544,6 +545,9 @@ add_condition(Level *level, Node *condition)
 
 	if (bms_is_empty(relids))
 	{
+		/* only scans have subplans */
+		if (contain_subplans(condition))
+			return false;
 		level->gates = lappend(level->gates, condition);
 		return true;
 	}

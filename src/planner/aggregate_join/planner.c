@@ -16,6 +16,7 @@
 #include "postgres.h"
 
 #include "nodes/nodeFuncs.h"
+#include "optimizer/clauses.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/pathnode.h"
 #include "optimizer/paths.h"
@@ -253,6 +254,26 @@ has_minmax_path(const PlannerInfo *root)
 	return false;
 }
 
+/*
+ * Are all subplans of a level in its conditions? Scans ask those of one operand (level.c); what is computed of rows has none.
+ */
+static bool
+only_conditions_have_subplans(Query *query)
+{
+	ListCell *lc;
+
+	foreach (lc, query->rtable)
+	{
+		RangeTblEntry *rte = lfirst_node(RangeTblEntry, lc);
+
+		if (contain_subplans(
+				(Node *) list_make3(rte->functions, rte->tablefunc, rte->values_lists)))
+			return false;
+	}
+	return !contain_subplans((Node *) query->targetList) &&
+		   !contain_subplans(query->havingQual);
+}
+
 bool
 may_be_nest(PlannerInfo *root, RelOptInfo *input, RelOptInfo *output)
 {
@@ -264,7 +285,8 @@ may_be_nest(PlannerInfo *root, RelOptInfo *input, RelOptInfo *output)
 	return CUSTOM_SCANS_MAY_NOT_PROJECT && query->rowMarks == NIL &&
 		   query->groupingSets == NIL && query->setOperations == NULL &&
 		   !query->hasTargetSRFs && !IS_DUMMY_REL(input) && level_computes(root) &&
-		   is_repeatable(query) && !has_minmax_path(root);
+		   is_repeatable(root) && only_conditions_have_subplans(query) &&
+		   !has_minmax_path(root);
 }
 
 bool
