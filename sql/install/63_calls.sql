@@ -162,7 +162,7 @@ COMMENT ON FUNCTION sparseeinsum_internal.einsum_keys_unique(text, "any") IS
 	'internal: true if a unique index covers the keys, which is found out when a query is planned; else an error';
 
 CREATE FUNCTION sparseeinsum_internal.einsum_key_in_dimension(key "any", found boolean, tensor text, label text, dimension text) RETURNS boolean
-	AS 'MODULE_PATHNAME', 'einsum_key_in_dimension' LANGUAGE C STABLE STRICT PARALLEL SAFE
+	AS 'MODULE_PATHNAME', 'einsum_key_in_dimension' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 	COST 0.1 SUPPORT sparseeinsum_internal.einsum_dimension_support;
 COMMENT ON FUNCTION sparseeinsum_internal.einsum_key_in_dimension("any", boolean, text, text, text) IS
 	'internal: true, or an error if a key is not found in its dimension';

@@ -49,6 +49,23 @@ SELECT same, sum, scans < 8 AS kept FROM compare_loops('X[J] = (sum[i] a[i,j]*x[
 SELECT same, sum FROM compare_loops('X[J] = (sum[i] a[i,j]*x[i])/9 + s[j]*(sum[i] a[i,i]*x[i])/9', 8);
 -- results that are computed once
 SELECT same, sum, scans < 8 AS kept FROM compare_loops('d[i] = sum[j] a[i,j]; X[J] = (sum[i] a[i,j]*x[i]/d[i])', 8);
+-- views, and what is looked up in a dimension
+CREATE VIEW both_ways AS SELECT i, j, 1::float8 AS n FROM edge UNION SELECT j, i, 1 FROM edge;
+SELECT einsum_register('bw[I,J]', 'both_ways', keys => '{i,j}', value => 'n', bounds => '{100000,100000}', duplicates => 'trust');
+CREATE TABLE names (name text PRIMARY KEY);
+INSERT INTO names SELECT 'n' || n FROM generate_series(0, 9) n;
+CREATE VIEW named AS SELECT 'n' || i AS i, 'n' || j AS j, w FROM edge GROUP BY i, j, w;
+SELECT einsum_dimension('names', 'names', 'name'), einsum_register('nm[I,J]', 'named', keys => '{i,j}', value => 'w', bounds => '{names,names}', duplicates => 'trust');
+SELECT same, sum, scans < 16 AS kept FROM compare_loops('X[J] = (sum[i] bw[i,j]*x[i])/6', 8);
+CREATE FUNCTION named_loop(nodes text, OUT result text, OUT scans bigint) LANGUAGE plpgsql AS $$
+BEGIN
+	PERFORM set_config('sparseeinsum.enable_aggregate_join', nodes, true);
+	scans := scans('edge') + scans('names');
+	result := (SELECT string_agg(n || ':' || round(value::numeric, 6), ' ' ORDER BY n)
+		FROM einsum_iterate_rows('x[n] = names[n]', 'x[m] = (sum[n] nm[n,m]*x[n])/6', max_rounds => 8) AS x(n text, value float8));
+	scans := scans('edge') + scans('names') - scans;
+END $$;
+SELECT (SELECT result FROM named_loop('off')) = result AS same, result LIKE '%n9:%' AS some, scans < 16 AS kept FROM named_loop('force');
 -- what the next query reads is read with what the first one does
 SELECT same, sum, scans FROM compare_loops('d[i] = sum[j] a[i,j]; X[J] = (sum[i] a[i,j]*x[i]/d[i])', 8);
 SELECT same, sum, scans FROM compare_loops('d[j] = sum[i] u[i,j]; y[i] = sum[j] u[i,j]*x[j]; X[J] = (sum[i] u[i,j]*y[i]*d[j])/40', 8);

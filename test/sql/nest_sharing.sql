@@ -38,6 +38,34 @@ SELECT check_query('SELECT a.i, einsum_sum(''a,a->'', x.x, y.x) FROM e a, v x, v
 SELECT check_query('SELECT a.i, einsum_sum(''a,a->a'', x.x, coalesce(y.x, ''{1,1,1}''::float8[]::tensor)) FROM e a JOIN v x ON x.i = a.i LEFT JOIN v y ON y.i = a.j GROUP BY a.i');
 -- a subquery
 SELECT check_query('SELECT tensor_sum(a.w * b.w) FROM (SELECT i, j, w FROM e WHERE w > 3 OFFSET 0) a, (SELECT i, j, w FROM e WHERE w > 3 OFFSET 0) b WHERE a.i = b.j AND a.j = b.i');
+-- of several relations, of groups, and of what a subplan lets through
+CREATE VIEW both_ways AS SELECT i, j FROM e UNION SELECT j, i FROM e;
+SELECT einsum_register('both[I,J]', 'both_ways', '{i,j}', bounds => '{40,40}', duplicates => 'trust');
+SELECT check_query(einsum_sql('t[] = both[i,j]*both[j,k]*both[k,i]'));
+SELECT check_query('SELECT tensor_sum(a.n * b.n) FROM (SELECT i, j, count(*)::float8 AS n FROM (SELECT i, j FROM e UNION ALL SELECT j, i FROM e) u GROUP BY i, j) a, (SELECT i, j, count(*)::float8 AS n FROM (SELECT i, j FROM e UNION ALL SELECT j, i FROM e) u GROUP BY i, j) b WHERE b.i = a.j AND b.j = a.i');
+SELECT check_query('SELECT tensor_sum(a.w * b.w) FROM (SELECT e.i, e.j, e.w * f.w AS w FROM e JOIN e f ON f.i = e.j OFFSET 0) a, (SELECT e.i, e.j, e.w * f.w AS w FROM e JOIN e f ON f.i = e.j OFFSET 0) b WHERE b.i = a.j AND b.j = a.i');
+SELECT check_query('SELECT tensor_sum(a.w * b.w) FROM e a, e b WHERE b.i = a.j AND b.j = a.i AND a.i NOT IN (SELECT i FROM v WHERE i > 30) AND b.i NOT IN (SELECT i FROM v WHERE i > 30)');
+-- not other groups, joins, subplans, or other rows of those that are equal
+SELECT check_query('SELECT tensor_sum(a.n * b.n) FROM (SELECT max(i) AS i, max(j) AS j, count(*)::float8 AS n FROM e GROUP BY i OFFSET 0) a, (SELECT max(i) AS i, max(j) AS j, count(*)::float8 AS n FROM e GROUP BY j OFFSET 0) b WHERE b.i = a.i');
+SELECT check_query('SELECT tensor_sum(a.n * b.n) FROM (SELECT i, j, count(*)::float8 AS n FROM e GROUP BY i, j OFFSET 0) a, (SELECT i, j, count(*)::float8 AS n FROM e GROUP BY i, j HAVING count(*) > 1 OFFSET 0) b WHERE b.i = a.j AND b.j = a.i');
+SELECT check_query('SELECT tensor_sum(a.w * b.w) FROM (SELECT e.i, e.j, coalesce(f.i, 1)::float8 AS w FROM e JOIN (SELECT i FROM v WHERE i < 20) f ON f.i = e.i OFFSET 0) a, (SELECT e.i, e.j, coalesce(f.i, 1)::float8 AS w FROM e LEFT JOIN (SELECT i FROM v WHERE i < 20) f ON f.i = e.i OFFSET 0) b WHERE b.i = a.j AND b.j = a.i');
+SELECT check_query('SELECT tensor_sum(a.w * b.w) FROM e a, e b WHERE b.i = a.j AND b.j = a.i AND a.i NOT IN (SELECT i FROM v WHERE i > 30) AND b.i NOT IN (SELECT i FROM v WHERE i > 20)');
+SELECT check_query('SELECT tensor_sum(a.w * b.w) FROM e a, e b WHERE b.i = a.j AND b.j = a.i AND a.i NOT IN (SELECT i FROM v WHERE i > 30) AND b.j NOT IN (SELECT i FROM v WHERE i > 30)');
+SELECT check_query('SELECT tensor_sum(a.w * b.w) FROM e a, e b WHERE b.i = a.j AND b.j = a.i AND a.i NOT IN (SELECT i FROM v WHERE i > 30) AND b.i NOT IN (SELECT i + 1 FROM v WHERE i > 30)');
+SELECT check_query('SELECT tensor_sum(a.w * b.w) FROM (SELECT i, j FROM e UNION SELECT j, i FROM e) x, (SELECT DISTINCT ON (i) i, w FROM e ORDER BY i, w) a, (SELECT DISTINCT ON (i) i, w FROM e ORDER BY i, w DESC) b WHERE a.i = x.i AND b.i = x.j');
+SELECT check_query('SELECT tensor_sum(a.w * b.w) FROM both_ways x, (SELECT i, (array_agg(w))[1] AS w FROM (SELECT i, w FROM e ORDER BY w) s GROUP BY i) a, (SELECT i, (array_agg(w))[1] AS w FROM (SELECT i, w FROM e ORDER BY w DESC) s GROUP BY i) b WHERE a.i = x.i AND b.i = x.j');
+CREATE INDEX e_w ON e (w);
+CREATE INDEX e_i_w ON e (i, w);
+CREATE INDEX e_i_w_down ON e (i, w DESC);
+SET enable_sort = off;
+SET enable_seqscan = off;
+SET enable_bitmapscan = off;
+SELECT check_query('SELECT tensor_sum(a.w * b.w) FROM (SELECT i, j FROM e WHERE w < 1000) x, (SELECT i, (array_agg(j))[1]::float8 AS w FROM (SELECT i, j FROM e WHERE w > -1 ORDER BY w) s GROUP BY i OFFSET 0) a, (SELECT i, (array_agg(j))[1]::float8 AS w FROM (SELECT i, j FROM e WHERE w > -1 ORDER BY w DESC) s GROUP BY i OFFSET 0) b WHERE a.i = x.i AND b.i = x.j');
+SELECT check_query('SELECT tensor_sum(a.w * b.w) FROM (SELECT i, j FROM e WHERE w < 1000) x, (SELECT DISTINCT ON (i) i, j::float8 AS w FROM e ORDER BY i, e.w) a, (SELECT DISTINCT ON (i) i, j::float8 AS w FROM e ORDER BY i, e.w DESC) b WHERE a.i = x.i AND b.i = x.j AND a.w >= 0 AND b.w >= 0');
+RESET enable_bitmapscan;
+RESET enable_seqscan;
+RESET enable_sort;
+DROP INDEX e_w, e_i_w, e_i_w_down;
 
 -- not under another condition; with other columns or another value, it is the same rows
 SELECT check_query('SELECT tensor_sum(a.w * b.w) FROM e a, e b WHERE a.i = b.j AND a.j = b.i AND a.h AND NOT b.h');

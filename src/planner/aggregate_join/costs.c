@@ -19,6 +19,7 @@
 #include <math.h>
 
 #include "miscadmin.h"
+#include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/clauses.h"
 #include "optimizer/cost.h"
@@ -339,16 +340,24 @@ has_label(const Level *level, const LevelOperand *operand, int label)
 static bool
 has_parameters(Node *node, void *context)
 {
-	return node &&
-		   (IsA(node, Param) || expression_tree_walker(node, has_parameters, context));
+	if (node == NULL)
+		return false;
+	/* what a subplan compares with are columns of its own rows */
+	if (IsA(node, SubPlan))
+		return has_parameters((Node *) ((SubPlan *) node)->args, context);
+	return IsA(node, Param) || expression_tree_walker(node, has_parameters, context);
 }
 
-/* Is a path a scan of a table that operands may share? */
+/* Is a path a scan of a table, or of a subquery, that operands may share? */
 static bool
 is_shared_scan(const LevelOperand *operand)
 {
 	switch (operand->path->pathtype)
 	{
+		case T_SubqueryScan:
+			return operand->rel->reloptkind == RELOPT_BASEREL &&
+				   operand->rel->subroot->init_plans == NIL &&
+				   operand->path->param_info == NULL;
 		case T_SeqScan:
 		case T_IndexScan:
 		case T_IndexOnlyScan:
@@ -359,6 +368,33 @@ is_shared_scan(const LevelOperand *operand)
 		default:
 			return false;
 	}
+}
+
+/* Replaces subplans by their queries, which are equal where plans have other numbers, and their parameters by NULL. */
+static Node *
+subplans_as_queries(Node *node, void *context)
+{
+	const PlannerInfo *root = context;
+
+	if (node == NULL)
+		return NULL;
+	if (IsA(node, AlternativeSubPlan))
+		/* the last one is hashed, and has no parameters */
+		return subplans_as_queries(llast(((AlternativeSubPlan *) node)->subplans),
+								   context);
+	if (IsA(node, SubPlan))
+	{
+		const SubPlan *subplan = (const SubPlan *) node;
+		const PlannerInfo *subroot =
+			list_nth_node(PlannerInfo, root->glob->subroots, subplan->plan_id - 1);
+
+		return (Node *) list_make3(
+			subroot->parse, subplan->args,
+			subplans_as_queries(copyObject(subplan->testexpr), context));
+	}
+	if (IsA(node, Param) && ((Param *) node)->paramkind == PARAM_EXEC)
+		return (Node *) makeNullConst(((Param *) node)->paramtype, -1, InvalidOid);
+	return expression_tree_mutator(node, subplans_as_queries, context);
 }
 
 /* An operand's columns, keys first; and the conditions of its scan, as of relation 1. */
@@ -379,7 +415,8 @@ describe_scan(const Level *level, const LevelOperand *operand)
 		else
 			others = lappend(others, column->expression);
 	}
-	all = copyObject(list_make3(keys, others, conditions));
+	all = (List *) subplans_as_queries(
+		(Node *) copyObject(list_make3(keys, others, conditions)), level->root);
 	if (operand->rel->relid != 1)
 		ChangeVarNodes((Node *) all, operand->rel->relid, 1, 0);
 	return all;
@@ -392,6 +429,19 @@ same_members(const List *a, const List *b)
 		   list_difference((List *) a, (List *) b) == NIL;
 }
 
+/* Do two operands scan one table, or subqueries that are the same with the conditions that went into them? */
+static bool
+scan_the_same(const Level *level, const LevelOperand *a, const LevelOperand *b)
+{
+	if (a->rel->rtekind != b->rel->rtekind)
+		return false;
+	if (a->rel->rtekind == RTE_SUBQUERY)
+		return equal(a->rel->subroot->parse, b->rel->subroot->parse) &&
+			   !contain_mutable_functions((Node *) a->rel->subroot->parse);
+	return planner_rt_fetch(a->rel->relid, level->root)->relid ==
+		   planner_rt_fetch(b->rel->relid, level->root)->relid;
+}
+
 /* Will two operands share the rows of one scan (kept_operands.c)? */
 static bool
 read_the_same(const Level *level, const LevelOperand *a, const LevelOperand *b)
@@ -399,14 +449,11 @@ read_the_same(const Level *level, const LevelOperand *a, const LevelOperand *b)
 	List *scan;
 	List *other;
 
-	if (!is_shared_scan(a) || !is_shared_scan(b) ||
-		planner_rt_fetch(a->rel->relid, level->root)->relid !=
-			planner_rt_fetch(b->rel->relid, level->root)->relid)
+	if (!is_shared_scan(a) || !is_shared_scan(b) || !scan_the_same(level, a, b))
 		return false;
 	scan = describe_scan(level, a);
 	other = describe_scan(level, b);
 	return !contain_mutable_functions((Node *) scan) &&
-		   !contain_subplans((Node *) scan) &&
 		   same_members(linitial(scan), linitial(other)) &&
 		   same_members(lsecond(scan), lsecond(other)) &&
 		   same_members(lthird(scan), lthird(other));
@@ -434,12 +481,40 @@ reads_rows_that_stay(PlannerInfo *root, const RelOptInfo *rel)
 	return rte->rtekind == RTE_NAMEDTUPLESTORE && stays_in_loop(rte);
 }
 
-/* Does a scan return the same rows in each round of a loop (operand_key.c)? */
+static bool is_kept_scan(PlannerInfo *root, const Path *path);
+
+/* Has an expression a subplan whose rows may change between rounds, or which is not hashed? */
+static bool
+has_changing_subplan(Node *node, void *context)
+{
+	const PlannerInfo *root = context;
+
+	if (node == NULL)
+		return false;
+	/* the last one is hashed */
+	if (IsA(node, AlternativeSubPlan))
+		return has_changing_subplan(llast(((AlternativeSubPlan *) node)->subplans),
+									context);
+	if (IsA(node, SubPlan))
+	{
+		const SubPlan *subplan = (const SubPlan *) node;
+		PlannerInfo *subroot =
+			list_nth_node(PlannerInfo, root->glob->subroots, subplan->plan_id - 1);
+		const Path *path =
+			fetch_upper_rel(subroot, UPPERREL_FINAL, NULL)->cheapest_total_path;
+
+		return !subplan->useHashTable || path == NULL || !is_kept_scan(subroot, path);
+	}
+	return expression_tree_walker(node, has_changing_subplan, context);
+}
+
+/* Does a path return the same rows in each round of a loop (operand_key.c)? */
 static bool
 is_kept_scan(PlannerInfo *root, const Path *path)
 {
 	const RelOptInfo *rel = path->parent;
 	List *expressions;
+	ListCell *lc;
 
 	enter_recursion();
 	if (path->param_info)
@@ -447,7 +522,7 @@ is_kept_scan(PlannerInfo *root, const Path *path)
 	expressions = list_make2(path->pathtarget->exprs,
 							 extract_actual_clauses(rel->baserestrictinfo, false));
 	if (contain_mutable_functions((Node *) expressions) ||
-		contain_subplans((Node *) expressions) ||
+		has_changing_subplan((Node *) expressions, root) ||
 		has_parameters((Node *) expressions, NULL))
 		return false;
 	switch (path->pathtype)
@@ -463,6 +538,27 @@ is_kept_scan(PlannerInfo *root, const Path *path)
 			return IS_SIMPLE_REL(rel) && reads_rows_that_stay(root, rel);
 		case T_SubqueryScan:
 			return is_kept_scan(rel->subroot, ((const SubqueryScanPath *) path)->subpath);
+		case T_Append:
+			foreach (lc, ((const AppendPath *) path)->subpaths)
+				if (!is_kept_scan(root, lfirst(lc)))
+					return false;
+			return true;
+		case T_HashJoin:
+		case T_MergeJoin:
+			expressions = extract_actual_clauses(
+				((const JoinPath *) path)->joinrestrictinfo, false);
+			return !contain_mutable_functions((Node *) expressions) &&
+				   !has_parameters((Node *) expressions, NULL) &&
+				   is_kept_scan(root, ((const JoinPath *) path)->outerjoinpath) &&
+				   is_kept_scan(root, ((const JoinPath *) path)->innerjoinpath);
+		case T_Agg:
+		case T_Unique:
+		case T_Sort:
+		case T_Material:
+			return is_kept_scan(root, *only_subpath((Path *) path));
+		case T_Result:
+			return IsA(path, ProjectionPath) &&
+				   is_kept_scan(root, *only_subpath((Path *) path));
 		default:
 			return false;
 	}
