@@ -212,7 +212,12 @@ nested_nodes(const Path *path, int *left)
 		((const CustomPath *) path)->methods == &aggregate_join_path_methods)
 		return intVal(llast(((const CustomPath *) path)->custom_private));
 	foreach (lc, path_children((Path *) path))
-		most = Max(most, nested_nodes(*(Path **) lfirst(lc), left));
+	{
+		/* not in Max(), which evaluates what is greater twice */
+		int below = nested_nodes(*(Path **) lfirst(lc), left);
+
+		most = Max(most, below);
+	}
 	return most;
 }
 
