@@ -297,9 +297,9 @@ class Decomposition(_Made):
     def stages(self) -> list[tuple[Any, ...]]:
         return self.rows
 
-    def refresh(self) -> None:
-        """Brings tables of ``materialize="always"`` up to date."""
-        _one(self._conn, "einsum_refresh", [self.name], {"schema": self._schema})
+    def refresh(self, whole: bool = False) -> Table:
+        """Brings tables of ``materialize="always"`` up to date: a row (tensor, how, why, changes, written, milliseconds) for each."""
+        return _rows_of(self._conn, "einsum_refresh", [self.name], {"schema": self._schema, "whole": whole})
 
 
 class Loop(_Made):

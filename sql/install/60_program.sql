@@ -97,10 +97,12 @@ CREATE FUNCTION einsum_drop(name text, schema name DEFAULT NULL) RETURNS void
 	AS 'MODULE_PATHNAME', 'einsum_drop' LANGUAGE C VOLATILE PARALLEL UNSAFE COST 100000;
 COMMENT ON FUNCTION einsum_drop(text, name) IS 'drops the views and tables of a program';
 
-CREATE FUNCTION einsum_refresh(name text, schema name DEFAULT NULL) RETURNS void
-	AS 'MODULE_PATHNAME', 'einsum_refresh' LANGUAGE C VOLATILE PARALLEL UNSAFE COST 100000;
-COMMENT ON FUNCTION einsum_refresh(text, name) IS
-	'fills the tables of a program, made with materialize => ''always'', anew';
+CREATE FUNCTION einsum_refresh(name text, schema name DEFAULT NULL, whole boolean DEFAULT false,
+		OUT tensor text, OUT how text, OUT why text, OUT changes bigint, OUT written bigint, OUT milliseconds float8)
+	RETURNS SETOF record
+	AS 'MODULE_PATHNAME', 'einsum_refresh' LANGUAGE C VOLATILE PARALLEL UNSAFE COST 100000 ROWS 10;
+COMMENT ON FUNCTION einsum_refresh(text, name, boolean) IS
+	'gives the tables of a program, made with materialize => ''always'', the rows that their queries have now';
 
 CREATE FUNCTION einsum_rebound(bounds jsonb, schema name DEFAULT NULL) RETURNS SETOF text
 	AS 'MODULE_PATHNAME', 'einsum_rebound' LANGUAGE C VOLATILE PARALLEL UNSAFE COST 100000 ROWS 10;

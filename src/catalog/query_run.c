@@ -12,10 +12,12 @@
  */
 #include "postgres.h"
 
+#include "access/xact.h"
 #include "lib/stringinfo.h"
 #include "mb/pg_wchar.h"
 #include "parser/scansup.h"
 #include "utils/plancache.h"
+#include "utils/snapmgr.h"
 
 #include "catalog/query_label.h"
 #include "catalog/query_run.h"
@@ -164,7 +166,7 @@ run_prepared(SPIPlanPtr plan, const SPIExecuteOptions *options)
 	return result;
 }
 
-int
+static int
 run_at(SPIPlanPtr plan, Snapshot snapshot)
 {
 	MemoryContext caller = CurrentMemoryContext;
@@ -180,6 +182,34 @@ run_at(SPIPlanPtr plan, Snapshot snapshot)
 		rethrow_in_brief(text_of(plan), caller);
 	}
 	PG_END_TRY();
+	return result;
+}
+
+int
+run_writing_at(const char *query, Snapshot snapshot)
+{
+	SPIPlanPtr plan = prepare_sql(query, 0, NULL);
+	int result;
+
+	if (plan == NULL)
+		elog(ERROR, "SPI_prepare failed: %s", SPI_result_code_string(SPI_result));
+	result = run_at(plan, snapshot);
+	SPI_freeplan(plan);
+	return result;
+}
+
+/* A query that only reads sees the active snapshot. */
+int
+run_reading_at(const char *query, SPIExecuteOptions *options, Snapshot snapshot)
+{
+	int result;
+
+	CommandCounterIncrement();
+	PushCopiedSnapshot(snapshot);
+	UpdateActiveSnapshotCommandId();
+	options->read_only = true;
+	result = run_sql(query, options);
+	PopActiveSnapshot();
 	return result;
 }
 

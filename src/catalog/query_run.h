@@ -28,8 +28,12 @@ extern int run_with_args(const char *query, int count, Oid *types, Datum *values
 extern int run_sql(const char *query, const SPIExecuteOptions *options);
 extern int run_prepared(SPIPlanPtr plan, const SPIExecuteOptions *options);
 
-/* Runs one that is prepared, and may write, so that it sees a snapshot. */
-extern int run_at(SPIPlanPtr plan, Snapshot snapshot);
+/*
+ * Run a query so that it sees a snapshot, and what this transaction has done: one that only reads, or one that may write.
+ */
+extern int run_reading_at(const char *query, SPIExecuteOptions *options,
+						  Snapshot snapshot);
+extern int run_writing_at(const char *query, Snapshot snapshot);
 
 /* The same as run_sql of a statement that only reads, or that may write. */
 extern int run_reading(const char *query);

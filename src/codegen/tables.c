@@ -6,13 +6,7 @@
  * The query of a table t is the view t__query, which reads the tables of the
  * stages below. So PostgreSQL itself keeps it: it is dumped and restored,
  * follows renames, and holds what it reads.
- * The registration of t names it.
- *
- * A refresh deletes the rows and inserts the new ones. That leaves dead rows for
- * VACUUM, but TRUNCATE would lock out readers of the table, and show them an
- * empty one afterwards if their snapshot is older. Other refreshes and writers
- * wait. All stages see one snapshot: what they are computed from is of one
- * moment, though the transaction may be READ COMMITTED.
+ * The registration of t names it. rows/fill.c fills the tables.
  *
  *-------------------------------------------------------------------------
  */
@@ -121,8 +115,7 @@ key_list(const Storage *storage, const char *separator)
 	return list.data;
 }
 
-/* Have the types of all keys an order? Open labels need only equality. */
-static bool
+bool
 keys_have_order(const Storage *storage, TupleDesc columns)
 {
 	for (int c = 0; c < columns->natts; c++)
@@ -294,8 +287,7 @@ put_table(const char *schema, Storage *storage, const char *query, bool unique,
 	return existing;
 }
 
-/* The registration of a table that is filled from a view, or NULL. */
-static Storage *
+Storage *
 filled_storage(Oid relation)
 {
 	ListCell *lc;
@@ -339,115 +331,4 @@ filling_views(const List *relations)
 			views = list_append_unique_oid(views, view);
 	}
 	return views;
-}
-
-/* Adds a table after those that it is computed from. */
-static List *
-add_in_order(List *ordered, Oid table, const List *tables, List **started)
-{
-	Storage *storage = filled_storage(table);
-	Oid view = storage ? storage_filling_view(storage) : InvalidOid;
-	ListCell *lc;
-
-	enter_recursion();
-	if (list_member_oid(*started, table))
-		return ordered;
-	*started = lappend_oid(*started, table);
-	if (!OidIsValid(view))
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("the view that table \"%s\" is filled from does not exist",
-						get_rel_name(table)),
-				 storage ? errdetail("It is called \"%s\", in the schema of the table "
-									 "and of the same owner.",
-									 storage->query)
-						 : 0,
-				 errhint("Make the program again with einsum_decompose(..., replace "
-						 "=> true).")));
-	foreach (lc, tables_of_view(view))
-	{
-		if (list_member_oid(tables, lfirst_oid(lc)))
-			ordered = add_in_order(ordered, lfirst_oid(lc), tables, started);
-	}
-	return lappend_oid(ordered, table);
-}
-
-static void
-filling_context(void *table)
-{
-	errcontext("filling table \"%s\"", (char *) table);
-}
-
-/* One statement that sees the snapshot and what this transaction has done. */
-static void
-execute_at(const char *statement, Snapshot snapshot)
-{
-	SPIPlanPtr plan = prepare_sql(statement, 0, NULL);
-	int result;
-
-	if (plan == NULL)
-		elog(ERROR, "SPI_prepare failed: %s", SPI_result_code_string(SPI_result));
-	result = run_at(plan, snapshot);
-	if (result < 0)
-		elog(ERROR, "SPI_execute_snapshot failed: %s", SPI_result_code_string(result));
-	SPI_freeplan(plan);
-}
-
-static void
-fill_table(Oid relid, Snapshot snapshot)
-{
-	Storage *storage = filled_storage(relid);
-	Relation table = table_open(relid, NoLock);
-	Relation view = table_open(storage_filling_view(storage), AccessShareLock);
-	char *name = qualified_relation_name(relid);
-	ErrorContextCallback context = {.previous = error_context_stack,
-									.callback = filling_context,
-									.arg = RelationGetRelationName(table)};
-	int nest_level = NewGUCNestLevel();
-	Oid user;
-	int security;
-	ListCell *lc;
-
-	/*
-	 * A view calls functions as its reader: a user who refreshes another's
-	 * table must not run that one's code with more rights.
-	 */
-	GetUserIdAndSecContext(&user, &security);
-	SetUserIdAndSecContext(table->rd_rel->relowner,
-						   security | SECURITY_RESTRICTED_OPERATION);
-	error_context_stack = &context;
-	foreach (lc, fill_statements(storage, name,
-								 qualified_relation_name(RelationGetRelid(view)),
-								 keys_have_order(storage, RelationGetDescr(view))))
-		execute_at(labelled_query("einsum program", storage->program, lfirst(lc)),
-				   snapshot);
-	execute_utility(
-		labelled_query("einsum program", storage->program, psprintf("ANALYZE %s", name)));
-	error_context_stack = context.previous;
-	SetUserIdAndSecContext(user, security);
-	AtEOXact_GUC(false, nest_level);
-	table_close(view, AccessShareLock);
-	table_close(table, NoLock);
-}
-
-void
-fill_tables(const List *tables)
-{
-	List *sorted = list_copy(tables);
-	List *ordered = NIL;
-	List *started = NIL;
-	Snapshot snapshot;
-	ListCell *lc;
-
-	if (tables == NIL)
-		return;
-	list_sort(sorted, list_oid_cmp);
-	foreach (lc, sorted)
-		ordered = add_in_order(ordered, lfirst_oid(lc), sorted, &started);
-
-	/* what others have committed while we waited counts */
-	snapshot = RegisterSnapshot(GetTransactionSnapshot());
-	foreach (lc, ordered)
-		fill_table(lfirst_oid(lc), snapshot);
-	UnregisterSnapshot(snapshot);
 }

@@ -49,12 +49,10 @@ extern List *filling_views(const List *relations);
 /* The relations among these that are filled from views. */
 extern List *filled_tables(const List *relations);
 
-/*
- * Fills tables anew, each after those that it is computed from, from one
- * snapshot of everything else. Readers see the old rows until the
- * transaction ends. Runs with the rights of each table's owner. To be called
- * within SPI. Errors: 55000 if a view is gone; what its query raises.
- */
-extern void fill_tables(const List *tables);
+/* The registration of a table that is filled from a view, or NULL. */
+extern Storage *filled_storage(Oid relation);
+
+/* Do the types of all key columns have an order? Open labels need only equality. */
+extern bool keys_have_order(const Storage *storage, TupleDesc columns);
 
 #endif

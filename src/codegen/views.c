@@ -393,12 +393,13 @@ create_relation(const CodegenContext *context, const Stage *stage, const char *p
 	CommandCounterIncrement();
 }
 
-void
+List *
 create_views(const CodegenContext *context, const char *program, const ProgramCall *call,
 			 bool replace)
 {
 	List *replaceable = NIL;
 	List *tables = NIL;
+	MemoryContext caller = CurrentMemoryContext;
 	ListCell *lc;
 
 	refuse_temporary_tables(context);
@@ -417,8 +418,11 @@ create_views(const CodegenContext *context, const char *program, const ProgramCa
 			create_shown_view(context, stage, program, call->security_invoker,
 							  replaceable);
 	}
-	fill_tables(tables);
+	/* beyond the end of SPI */
+	MemoryContextSwitchTo(caller);
+	tables = list_copy(tables);
 	SPI_finish();
+	return tables;
 }
 
 /* What creates the view that shows a result. */

@@ -26,12 +26,13 @@ extern void show_results(CodegenContext *context);
 extern Oid shown_relid(const CodegenContext *context, const Stage *stage);
 
 /*
- * Creates the view of every stage that has one (materialize.h), or the table (tables.h), which it fills, and
+ * Creates the view of every stage that has one (materialize.h), or the empty table (tables.h), and
  * registers it under the program's name, as the current user; the last one
  * keeps the call. With replace, it takes the place of what programs have made under this name or under the stages'
  * names (replace.h). Errors: 42P07 if another relation is in the way; 2BP01 if others depend on what is dropped.
+ * Returns the tables, to be filled.
  */
-extern void create_views(const CodegenContext *context, const char *program,
-						 const ProgramCall *call, bool replace);
+extern List *create_views(const CodegenContext *context, const char *program,
+						  const ProgramCall *call, bool replace);
 
 #endif

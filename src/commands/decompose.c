@@ -9,7 +9,6 @@
 
 #include "access/relation.h"
 #include "catalog/namespace.h"
-#include "executor/spi.h"
 #include "fmgr.h"
 #include "funcapi.h"
 #include "miscadmin.h"
@@ -31,6 +30,7 @@
 #include "commands/decompose.h"
 #include "commands/options.h"
 #include "compat.h"
+#include "rows/fill.h"
 
 PG_FUNCTION_INFO_V1(einsum_decompose);
 PG_FUNCTION_INFO_V1(einsum_drop);
@@ -126,7 +126,7 @@ make_program(const ProgramCall *call, const char *schema, const char *name, bool
 	context =
 		codegen_context(plan_alternative(cstring_to_text(call->text), options), schema);
 	show_results(context);
-	create_views(context, name, call, replace);
+	fill_tables(create_views(context, name, call, replace), false);
 	return context;
 }
 
@@ -209,17 +209,10 @@ einsum_drop(PG_FUNCTION_ARGS)
 	PG_RETURN_VOID();
 }
 
-/*
- * einsum_refresh(name, schema): fills the tables of a program anew. Errors:
- * 42704 if there is no such program, 55000 if it has no tables, 42501 if the
- * user does not own them all; and what computing them raises. Then all keep
- * what they had.
- */
-Datum
-einsum_refresh(PG_FUNCTION_ARGS)
+/* Locks the tables of a program that a query fills, and returns them. */
+static List *
+lock_filled_tables(const char *schema, const char *name)
 {
-	char *name = program_name(fcinfo, 0);
-	char *schema = target_schema(fcinfo, 1);
 	List *relations;
 	List *tables;
 	Oid namespace = LookupExplicitNamespace(schema, false);
@@ -227,7 +220,6 @@ einsum_refresh(PG_FUNCTION_ARGS)
 	Locks wanted;
 	ListCell *lc;
 
-	PreventCommandIfReadOnly("einsum_refresh()");
 	do
 	{
 		relations = relations_of_program(namespace, name, held.locks == NIL);
@@ -249,8 +241,50 @@ einsum_refresh(PG_FUNCTION_ARGS)
 		add_tensor_locks_of(&wanted, tables);
 		add_relation_locks(&wanted, tables, ShareRowExclusiveLock);
 	} while (!take_locks(&wanted, &held));
-	SPI_connect();
-	fill_tables(tables);
-	SPI_finish();
-	PG_RETURN_VOID();
+	return tables;
+}
+
+static void
+put_filled(ReturnSetInfo *result, const TableFilled *filled)
+{
+	Datum values[6] = {CStringGetTextDatum(get_rel_name(filled->relid)),
+					   CStringGetTextDatum(filled->how)};
+	bool nulls[6] = {false};
+
+	nulls[2] = filled->why == NULL;
+	if (filled->why)
+		values[2] = CStringGetTextDatum(filled->why);
+	nulls[3] = filled->changed < 0;
+	values[3] = Int64GetDatum((int64) filled->changed);
+	values[4] = Int64GetDatum((int64) filled->written);
+	values[5] = Float8GetDatum(filled->milliseconds);
+	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+}
+
+/*
+ * einsum_refresh(name, schema, whole): gives the tables of a program the rows that their queries
+ * have now; a row for each: tensor, how, why, changes, written, milliseconds. Errors:
+ * 42704 if there is no such program, 55000 if it has no tables, 42501 if the
+ * user does not own them all; and what computing them raises. Then all keep
+ * what they had.
+ */
+Datum
+einsum_refresh(PG_FUNCTION_ARGS)
+{
+	char *name = program_name(fcinfo, 0);
+	char *schema = target_schema(fcinfo, 1);
+	/* the function of 0.2.0 has two arguments and no result, until its extension is updated */
+	bool returns_rows = PG_NARGS() > 2;
+	bool whole = returns_rows && !PG_ARGISNULL(2) && PG_GETARG_BOOL(2);
+	List *filled;
+	ListCell *lc;
+
+	PreventCommandIfReadOnly("einsum_refresh()");
+	filled = fill_tables(lock_filled_tables(schema, name), whole);
+	if (!returns_rows)
+		PG_RETURN_VOID();
+	InitMaterializedSRF(fcinfo, 0);
+	foreach (lc, filled)
+		put_filled((ReturnSetInfo *) fcinfo->resultinfo, lfirst(lc));
+	PG_RETURN_NULL();
 }

@@ -182,33 +182,10 @@ is_read(const Program *program, const Statement *statement, const LoopEnd *end)
 	return false;
 }
 
-static void
-get_bounds(const LoopState *state, int64 *bounds)
-{
-	for (int d = 0; d < state->place.rank; d++)
-		bounds[d] = state->place.dimensions[d].bound;
-}
-
 bool
 can_be_indexed(const LoopState *state)
 {
-	const Storage *place = &state->place;
-	int64 bounds[TENSOR_MAX_RANK];
-
-	if (place->rank == 0 || storage_has_tensors(place))
-		return false;
-	for (int d = 0; d < place->rank; d++)
-	{
-		Oid type = place->dimensions[d].key_type;
-
-		if (!is_integer_type(type))
-			return false;
-	}
-	if (state->rows && (state->rows->memory == NULL || state->rows->memory->store))
-		return false;
-	get_bounds(state, bounds);
-	return indexed_rows_bytes(place->rank, bounds, state->counts.rows) <=
-		   (double) get_hash_memory_limit();
+	return can_index_rows(state->rows, &state->place, state->counts.rows);
 }
 
 static bool
@@ -299,15 +276,6 @@ plan_changes(Loop *loop, LoopEnd *end)
 /* Places */
 
 void
-index_state(const LoopState *state)
-{
-	int64 bounds[TENSOR_MAX_RANK];
-
-	get_bounds(state, bounds);
-	index_memory_rows(state->rows->memory, bounds);
-}
-
-void
 place_states(Loop *loop)
 {
 	for (int s = 0; s < loop->nstates; s++)
@@ -320,7 +288,7 @@ place_states(Loop *loop)
 			state->changes == rows_are_indexed(state->rows->memory))
 			continue;
 		if (state->changes)
-			index_state(state);
+			index_rows(state->rows, &state->place);
 		else
 			drop_row_index(state->rows->memory);
 	}

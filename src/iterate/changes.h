@@ -39,9 +39,6 @@ extern ProgramPlan *plan_changes(Loop *loop, LoopEnd *end);
  */
 extern bool may_change_now(const LoopState *state);
 
-/* Indexes the rows of a state that can be. */
-extern void index_state(const LoopState *state);
-
 /* Has each state the rows that the plan needs: indexed where it changes, else as they are read. */
 extern void place_states(Loop *loop);
 

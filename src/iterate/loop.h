@@ -11,9 +11,9 @@
 #include "postgres.h"
 
 #include "expr/expr.h"
-#include "iterate/rows.h"
 #include "optimizer/plan.h"
 #include "optimizer/rounds.h"
+#include "rows/rows.h"
 
 /* How a loop is asked for. */
 typedef struct LoopRequest

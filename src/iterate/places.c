@@ -41,11 +41,11 @@
 #include "codegen/replace.h"
 #include "codegen/tables.h"
 #include "compat.h"
-#include "iterate/difference.h"
 #include "iterate/loop.h"
 #include "iterate/plan.h"
 #include "optimizer/many_rows.h"
 #include "parser/syntax.h"
+#include "rows/difference.h"
 #include "type/extension.h"
 
 /*
@@ -507,6 +507,22 @@ lock_tables(const Loop *loop)
 	}
 }
 
+/* Writes rows of a state into its table, with the caller's rights; false if nothing differs. */
+static bool
+write_into_table(const Loop *loop, const LoopState *rows)
+{
+	TableChange change = {.table = rows->table,
+						  .place = &rows->place,
+						  .rows = rows->rows,
+						  .rows_stay = shares_rows(rows->table),
+						  .caller = "einsum_iterate",
+						  .name = loop->request->name};
+	RowsWritten written;
+
+	write_rows(&change, &written);
+	return written.changed > 0;
+}
+
 static void
 write_context(void *state)
 {
@@ -535,7 +551,7 @@ write_state(Loop *loop, LoopState *state)
 	}
 	error_context_stack = &context;
 	rows->table = state->table;
-	if (made || write_difference(loop, rows))
+	if (made || write_into_table(loop, rows))
 		state->written = true;
 	error_context_stack = context.previous;
 	if (rows != state)

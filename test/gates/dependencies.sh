@@ -10,7 +10,7 @@ import os
 import re
 import sys
 
-ORDER = "kernels parser type catalog expr statistics algebra optimizer codegen executor planner iterate commands".split()
+ORDER = "kernels parser type catalog expr statistics algebra optimizer codegen executor planner rows iterate commands".split()
 SERVER = sys.argv[1]
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.M)
 

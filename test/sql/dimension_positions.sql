@@ -60,7 +60,7 @@ EXECUTE filled_at('d');
 EXECUTE filled_at('f');
 SELECT * FROM y ORDER BY i;
 SELECT count(*), sum(value) FROM z;
-SELECT einsum_refresh('kept');
+SELECT tensor, how, why, changes, written FROM einsum_refresh('kept');
 SELECT * FROM t ORDER BY i;
 -- keys stay what they are when positions change
 UPDATE node SET n = 100 - n;

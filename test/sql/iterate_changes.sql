@@ -125,6 +125,13 @@ CALL note('other');
 SELECT v.tag, v.name, count(*), count(*) FILTER (WHERE v.version = b.version) AS untouched,
 	array_agg(format('%s: %s', v.i, v.value) ORDER BY v.i) FILTER (WHERE v.version <> b.version) AS written
 FROM versions AS v LEFT JOIN versions AS b ON b.tag = 'before' AND (b.name, b.i) = (v.name, v.i) GROUP BY v.name, v.tag ORDER BY v.name, v.tag;
+-- also where a full join finds it, since values are not double precision
+CREATE TABLE joined (i int PRIMARY KEY CHECK (i >= 0 AND i < 6), u numeric NOT NULL, v float8 NOT NULL);
+INSERT INTO joined VALUES (0, 1, 0), (1, 0, 3), (2, 5, 1);
+CREATE TABLE joined_before AS SELECT i, ctid AS version FROM joined;
+SELECT einsum_register('low[I]', 'joined', '{i}', 'u', '{6}'), einsum_register('above[I]', 'joined', '{i}', 'v', '{6}');
+SELECT round, entries FROM einsum_iterate('low', NULL, 'low[i] = low[i]*(low[i] > 2)', assign => '{low}', max_rounds => 1);
+SELECT i, u, v, version = joined.ctid AS untouched FROM joined JOIN joined_before USING (i) ORDER BY i;
 -- what triggers do is seen: rows that go with the one that they refer to come again
 CREATE TABLE tree (i int PRIMARY KEY, parent int REFERENCES tree ON DELETE CASCADE, v float8);
 INSERT INTO tree VALUES (0, NULL, 1), (1, 0, 2), (2, NULL, 3), (3, 2, 4);

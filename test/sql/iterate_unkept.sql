@@ -42,7 +42,7 @@ SELECT count(*) FROM einsum_iterate('walk', 'n[] = 0; a[i] = l[0,i]', 'n[] = n[]
 SELECT n.value, relpersistence FROM n, pg_class WHERE oid = 'n'::regclass;
 SELECT count(*) FROM einsum_decompose('y[i] = sum[j] l[i,j]*a[j]', 'prog', schema => 'pg_temp', materialize => 'always');
 SELECT count(*) FROM einsum_decompose('y[i] = 2*(sum[j] l[i,j]*a[j])', 'prog', schema => 'pg_temp', materialize => 'always', replace => true);
-SELECT einsum_refresh('prog', 'pg_temp');
+SELECT tensor, how, why, changes, written FROM einsum_refresh('prog', 'pg_temp');
 SELECT relpersistence FROM pg_class WHERE oid = 'y'::regclass;
 SELECT schema ~ '^pg_temp' AS temporary, tensor, program FROM einsum_tensors ORDER BY tensor;
 SELECT einsum_drop('prog', 'pg_temp'), einsum_drop('walk', 'pg_temp');

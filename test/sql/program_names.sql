@@ -90,7 +90,7 @@ SELECT einsum_drop('p');
 SELECT view, columns FROM einsum_decompose('n[I] = sum[j] a[i,j]; m[i:*] = n[i]', 'p', materialize => 'always');
 SELECT * FROM comments();
 COMMENT ON TABLE n IS 'mine';
-SELECT einsum_refresh('p');
+SELECT tensor, how, why, changes, written FROM einsum_refresh('p');
 SELECT count(*) FROM einsum_decompose('n[I] = sum[j] 2*a[i,j]; m[i:*] = n[i]', 'p', materialize => 'always', replace => true);
 SELECT * FROM comments();
 SELECT einsum_drop('p');

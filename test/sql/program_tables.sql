@@ -53,7 +53,7 @@ INSERT INTO a VALUES (1, 1, 7);
 UPDATE h SET v = v * 2 WHERE j = 2;
 UPDATE loose SET v = 5;
 SELECT relation FROM stale() WHERE stale;
-SELECT einsum_refresh('p');
+SELECT tensor, how, why, changes, written FROM einsum_refresh('p');
 SELECT relation FROM stale() WHERE stale;
 -- the same as views
 CREATE SCHEMA tables_live;
@@ -75,10 +75,10 @@ BEGIN;
 DELETE FROM a WHERE i = 2;
 INSERT INTO named VALUES ('c', 1, 3), (E'd\u00e9', 0, 1);
 SELECT differ();
-SELECT einsum_refresh('p');
+SELECT tensor, how, why, changes, written FROM einsum_refresh('p');
 SELECT differ();
 DELETE FROM a; DELETE FROM h; DELETE FROM named; DELETE FROM loose;
-SELECT einsum_refresh('p');
+SELECT tensor, how, why, changes, written FROM einsum_refresh('p');
 SELECT differ();
 SELECT s.value AS s, d.value AS d, (SELECT count(*) FROM y) AS rows_of_y FROM s, d;
 ROLLBACK;
@@ -88,36 +88,36 @@ SELECT differ();
 CREATE FUNCTION contents() RETURNS text LANGUAGE sql AS $$ SELECT md5(string_agg(query_to_xml('SELECT *, xmin FROM ' || relation || ' t ORDER BY t::text', true, true, '')::text, '' ORDER BY relation::text)) FROM einsum_tensors WHERE program = 'p' $$;
 SELECT contents() AS before \gset
 INSERT INTO a VALUES (1, 3, 1);
-SELECT einsum_refresh('p');
+SELECT tensor, how, why, changes, written FROM einsum_refresh('p');
 DELETE FROM a WHERE j = 3;
 UPDATE h SET v = '[1,2]' WHERE j = 1;
-SELECT einsum_refresh('p');
+SELECT tensor, how, why, changes, written FROM einsum_refresh('p');
 UPDATE h SET v = '[1,2,3]' WHERE j = 1;
 UPDATE loose SET i = 7 WHERE i = 2;
-SELECT einsum_refresh('p');
+SELECT tensor, how, why, changes, written FROM einsum_refresh('p');
 UPDATE loose SET i = 2 WHERE i = 7;
 SELECT contents() = :'before' AS kept;
 INSERT INTO loose VALUES (2, 1);
-SELECT einsum_refresh('p');
+SELECT tensor, how, why, changes, written FROM einsum_refresh('p');
 SELECT * FROM l ORDER BY i, value;
 DELETE FROM loose WHERE v = 1;
 -- rows of another's hand are gone, constraints hold
 INSERT INTO l VALUES (1, 100);
 INSERT INTO z VALUES (5, 1);
-SELECT einsum_refresh('p');
+SELECT tensor, how, why, changes, written FROM einsum_refresh('p');
 SELECT differ();
 
 -- what cannot be refreshed
-SELECT einsum_refresh('live', 'tables_live');
-SELECT einsum_refresh('nothing');
-SELECT einsum_refresh(NULL);
+SELECT tensor, how, why, changes, written FROM einsum_refresh('live', 'tables_live');
+SELECT tensor, how, why, changes, written FROM einsum_refresh('nothing');
+SELECT tensor, how, why, changes, written FROM einsum_refresh(NULL);
 BEGIN READ ONLY;
-SELECT einsum_refresh('p');
+SELECT tensor, how, why, changes, written FROM einsum_refresh('p');
 ROLLBACK;
 BEGIN;
 ALTER VIEW z__query RENAME TO z_renamed;
 SELECT relation, status FROM einsum_tensors WHERE status <> 'ok';
-SELECT einsum_refresh('p');
+SELECT tensor, how, why, changes, written FROM einsum_refresh('p');
 ROLLBACK;
 -- renamed tables and schemas are
 BEGIN;
@@ -125,7 +125,7 @@ ALTER TABLE z RENAME TO z_renamed;
 ALTER TABLE a RENAME COLUMN v TO w;
 ALTER SCHEMA tables_test RENAME TO tables_renamed;
 INSERT INTO tables_renamed.a VALUES (0, 1, 1);
-SELECT einsum_refresh('p', 'tables_renamed');
+SELECT tensor, how, why, changes, written FROM einsum_refresh('p', 'tables_renamed');
 SELECT * FROM tables_renamed.z_renamed ORDER BY i;
 SELECT einsum_drop('reader', 'tables_renamed'), einsum_drop('p', 'tables_renamed');
 SELECT relname FROM pg_class WHERE relnamespace = 'tables_renamed'::regnamespace AND relkind IN ('r', 'v') ORDER BY 1;
@@ -135,7 +135,7 @@ BEGIN;
 SELECT einsum_drop('reader');
 DROP TABLE big;
 SELECT to_regclass('big__query');
-SELECT einsum_refresh('p');
+SELECT tensor, how, why, changes, written FROM einsum_refresh('p');
 ROLLBACK;
 
 -- rights: the owner's, whoever refreshes
@@ -150,14 +150,14 @@ SELECT einsum_register('spy[I]', 'spy', '{i}', 'v', '{3}', duplicates => 'trust'
 SELECT count(*) FROM einsum_decompose('o[I] = a[i,j]*spy[i]', 'of_owner', materialize => 'always', search => 'as_written');
 GRANT SELECT ON o TO tables_other;
 SET ROLE tables_other;
-SELECT einsum_refresh('of_owner');
+SELECT tensor, how, why, changes, written FROM einsum_refresh('of_owner');
 SELECT einsum_drop('of_owner');
 SELECT * FROM o ORDER BY i;
 RESET ROLE;
-SELECT einsum_refresh('of_owner');
+SELECT tensor, how, why, changes, written FROM einsum_refresh('of_owner');
 SELECT current_user = session_user AS restored;
 REVOKE SELECT ON a FROM tables_owner;
-SELECT einsum_refresh('of_owner');
+SELECT tensor, how, why, changes, written FROM einsum_refresh('of_owner');
 SELECT current_user = session_user AS restored;
 SELECT * FROM o ORDER BY i;
 SELECT einsum_drop('of_owner');
@@ -199,7 +199,7 @@ SELECT count(*) FROM einsum_decompose('m[i,j,k] = a[i,j]*h[j,k]; x[i,k] = sum[j]
 SELECT relname, relkind FROM pg_class WHERE relnamespace = 'tables_test'::regnamespace AND relname ~ '^[mx]' AND relkind IN ('r', 'v') ORDER BY 1;
 SELECT x2.value = z.value AS same FROM x2 JOIN tables_live.z USING (i);
 SELECT einsum_value('t[] = m[i,j,k] - x[i,k]');
-SELECT einsum_refresh('q');
+SELECT tensor, how, why, changes, written FROM einsum_refresh('q');
 SELECT einsum_drop('q');
 
 -- blocks: one key per block, and the last is shorter
@@ -208,7 +208,7 @@ SELECT pg_get_constraintdef(oid) FROM pg_constraint WHERE conrelid = 'b'::regcla
 SELECT * FROM b ORDER BY i, k;
 SELECT c.value = z.value AS same FROM c JOIN tables_live.z USING (i);
 UPDATE a SET v = v + 1;
-SELECT einsum_refresh('q');
+SELECT tensor, how, why, changes, written FROM einsum_refresh('q');
 SELECT c.value = z.value AS same FROM c JOIN tables_live.z USING (i);
 -- blocks of another size are other columns to whoever reads them
 CREATE VIEW reads_b AS SELECT * FROM b;

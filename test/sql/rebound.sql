@@ -52,13 +52,13 @@ SELECT string_agg(i || ':' || value, ' ' ORDER BY i) FROM kept;
 SELECT (SELECT round(value::numeric, 2) FROM total) AS total, (SELECT value FROM rows) AS rows, (SELECT value FROM kept_all) AS kept_all;
 SELECT * FROM rebound_results.apart ORDER BY i;
 -- the options are kept: one view for each statement, and tables
-SELECT einsum_refresh('tables');
+SELECT tensor, how, why, changes, written FROM einsum_refresh('tables');
 -- now there is room
 INSERT INTO a VALUES (4, 3, 7);
 INSERT INTO a_again VALUES (4, 3, 7);
 INSERT INTO x VALUES (3, '[10,-9]');
 INSERT INTO named VALUES ('r', 4, 1);
-SELECT einsum_refresh('tables');
+SELECT tensor, how, why, changes, written FROM einsum_refresh('tables');
 SELECT string_agg(i || ':' || value, ' ' ORDER BY i) FROM kept;
 SELECT * FROM rebound_results.apart ORDER BY i;
 -- as if it had been made so from the start

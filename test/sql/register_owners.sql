@@ -55,7 +55,7 @@ SET ROLE owners_planter;
 SECURITY LABEL FOR sparseeinsum ON TABLE planted IS :'program';
 SET ROLE owners_first;
 SELECT count(*) FROM einsum_decompose('s[I] = 3*a[i]', 'doubled', replace => true);
-SELECT einsum_refresh('doubled');
+SELECT tensor, how, why, changes, written FROM einsum_refresh('doubled');
 SELECT einsum_drop('doubled');
 SELECT einsum_drop('doubled');
 SELECT count(*) FROM planted;

@@ -103,7 +103,7 @@ same() {
 	is "and the dimension is one after $1" "$(sql "SELECT dimension, relation, key, position, status FROM einsum_dimensions")" "member|z_member|name|place|ok"
 	# tables have their rows, and what fills them
 	is "tables can be refreshed after $1" "$(sql "BEGIN; INSERT INTO z_edge VALUES (0, 19, 100); SELECT 'not stale' FROM (TABLE b_kept EXCEPT TABLE b_kept__query) d HAVING count(*) = 0;
-		SELECT einsum_refresh('kept tables'); SELECT count(*) FROM (TABLE kept EXCEPT (SELECT l.name, sum(s) FROM z_label l JOIN (SELECT dst, einsum_sum_scalar('m->', tensor_relu(v)) FROM
+		SELECT FROM einsum_refresh('kept tables'); SELECT count(*) FROM (TABLE kept EXCEPT (SELECT l.name, sum(s) FROM z_label l JOIN (SELECT dst, einsum_sum_scalar('m->', tensor_relu(v)) FROM
 		(SELECT dst, tensor_sum(weight * mat) AS v FROM (SELECT dst, weight, einsum('k,km->m', embedding, \"the value\") AS mat FROM z_edge JOIN z_node ON id = src, z_weights) e GROUP BY dst) g GROUP BY dst) t(dst, s) ON node = dst GROUP BY name)) d" | tr -d '\n')" 0
 	# and so do the calls that made programs
 	is "bounds can be changed after $1" "$(sql "BEGIN; SELECT string_agg(p, ' ' ORDER BY p COLLATE \"C\") FROM einsum_rebound('{\"i\": 21, \"j\": 21}') p;

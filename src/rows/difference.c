@@ -1,16 +1,18 @@
 /*-------------------------------------------------------------------------
  *
  * difference.c
- *	  What a round has made of a state is written into its table.
+ *	  Rows are written into the table that is to have them.
  *
  * What is written is the difference: rows that are gone are deleted, those that changed updated,
- * new ones inserted. Rows that stay as they are leave nothing for VACUUM. Where rows hold other
- * tensors as well, in other columns, they stay, and only the value goes.
+ * new ones inserted. Rows that stay as they are leave nothing for VACUUM. Where the table's rows hold
+ * other tensors as well, in other columns, they stay, and only the value goes. Where that is
+ * allowed and most rows differ, all are deleted and inserted: that costs less than to update them.
  *
- * It is found by one query: the three statements then join what they write, which often is little or nothing, with the table. Where a
- * state is rows of integers and a number in memory that can be indexed, and the table has such as well, each of its rows
- * looks for that of the state; else the query is a full join of the two. Where a table has triggers, as that which deletes
- * what refers to a row that is gone, it is found anew behind a statement that has written.
+ * The difference is found by one query: the three statements then join what they write, which often
+ * is little or nothing, with the table. Rows of integers and a number that can be indexed are
+ * looked up by those of the table, if it has such as well; else the query is a full join
+ * of the two. Where a table has triggers, as that which deletes what refers to a row that is gone, the
+ * difference is found anew behind a statement that has written.
  *
  *-------------------------------------------------------------------------
  */
@@ -35,8 +37,7 @@
 #include "catalog/tensor_storage.h"
 #include "codegen/source.h"
 #include "executor/integer_keys.h"
-#include "iterate/changes.h"
-#include "iterate/difference.h"
+#include "rows/difference.h"
 #include "type/extension.h"
 
 /* What is done with a row of the difference. */
@@ -48,21 +49,24 @@ typedef enum Writing
 	NUM_WRITINGS
 } Writing;
 
-/* The names of these rows; those of a loop's other rows have a number. */
+/* All rows are written where more than this part of them differs. */
+#define MOST_CHANGED 0.5
+
+/* The names of these rows; those of others are not like these. */
 static const char *const names_of_rows[NUM_WRITINGS] = {
 	[ROWS_GONE] = "@gone",
 	[ROWS_CHANGED] = "@changed",
 	[ROWS_NEW] = "@new",
 };
 
-/* The difference of a table and a state. A full join returns its rows with their Writing in the last column. */
+/* The difference of a table and rows. A full join returns its rows with their Writing in the last column. */
 typedef struct Difference
 {
 	DestReceiver pub;
 	MemoryContext memory; /* of the rows */
 	Rows *rows[NUM_WRITINGS];
-	/* where rows of the table look for those of the state: */
-	MemoryRows *state;
+	/* where rows of the table look for the others: */
+	MemoryRows *looked_up;
 	bool *found;   /* of these, whether the table has them */
 	bool has_none; /* rows of this value have no entry: */
 	double none;
@@ -85,23 +89,23 @@ typedef struct Names
 
 /* The value of a row as the table's column has it. */
 static char *
-value_for_table(const LoopState *state)
+value_for_table(const TableChange *change)
 {
-	Oid type = state->table->value_type;
+	Oid type = change->table->value_type;
 	Oid base = getBaseType(type);
 	const char *value = "e.value";
 
-	if (type == FLOAT8OID ? !storage_has_tensors(&state->place)
+	if (type == FLOAT8OID ? !storage_has_tensors(change->place)
 						  : type == tensor_type_oid())
 		return pstrdup(value);
 	/* tensors become numbers by way of float8 */
-	if (storage_has_tensors(&state->place) && base != tensor_type_oid() &&
+	if (storage_has_tensors(change->place) && base != tensor_type_oid() &&
 		!type_is_array(base))
 		value = "CAST(e.value AS pg_catalog.float8)";
 	return psprintf("CAST(%s AS %s)", value, format_type_be_qualified(type));
 }
 
-/* The columns of a table's keys, and the condition that rows of the table and of the state have the same. */
+/* The columns of a table's keys, and the condition that the table's rows and the others have the same. */
 static void
 name_keys(const Storage *table, Names *names)
 {
@@ -200,10 +204,10 @@ end_difference(DestReceiver *self)
  * value. It reads no other columns, also not those of the system: the caller may have no right to.
  */
 static char *
-difference_query(const LoopState *state, const Names *names)
+difference_query(const TableChange *change, const Names *names)
 {
-	const Storage *table = state->table;
-	const char *value = value_for_table(state);
+	const Storage *table = change->table;
+	const char *value = value_for_table(change);
 	StringInfoData query;
 
 	initStringInfo(&query);
@@ -222,8 +226,8 @@ difference_query(const LoopState *state, const Names *names)
 		"ON %s WHERE (t.%s %s %s) IS NOT TRUE AND (e.value IS NOT NULL OR "
 		"t.%s IS NOT NULL",
 		value, ROWS_GONE, ROWS_NEW, ROWS_CHANGED, names->columns, names->value,
-		names->table, quote_identifier(state->place.ephemeral), names->keys, names->value,
-		names->equals, value, names->value);
+		names->table, quote_identifier(change->rows->relation.md.name), names->keys,
+		names->value, names->equals, value, names->value);
 	if (names->none)
 		appendStringInfo(&query, " AND (t.%s %s %s) IS NOT TRUE", names->value,
 						 names->equals, names->none);
@@ -231,29 +235,37 @@ difference_query(const LoopState *state, const Names *names)
 	return query.data;
 }
 
+/* "einsum_iterate: name" in front of a statement, which shows whose it is. */
+static char *
+labelled(const TableChange *change, const char *statement)
+{
+	return labelled_query(change->caller, change->name, statement);
+}
+
 /* Runs a query of which the difference receives the rows. */
 static void
-run_comparison(const Loop *loop, Difference *difference, const char *query)
+run_comparison(const TableChange *change, Difference *difference, const char *query)
 {
 	SPIExecuteOptions options = {.dest = &difference->pub};
-	int result =
-		run_sql(labelled_query("einsum_iterate", loop->request->name, query), &options);
+	int result = change->snapshot
+					 ? run_reading_at(labelled(change, query), &options, change->snapshot)
+					 : run_sql(labelled(change, query), &options);
 
 	if (result != SPI_OK_SELECT)
-		elog(ERROR, "a loop's state could not be compared (%s)",
+		elog(ERROR, "rows could not be compared with a table (%s)",
 			 SPI_result_code_string(result));
 }
 
 /* Lookups */
 
-/* Do rows of the table find those of the state? */
+/* Do rows of the table find the others? */
 static bool
-can_look_up(const LoopState *state)
+can_look_up(const TableChange *change)
 {
-	const Storage *table = state->table;
+	const Storage *table = change->table;
 
-	if (table->value_type != FLOAT8OID || table->rank != state->place.rank ||
-		!can_be_indexed(state))
+	if (table->value_type != FLOAT8OID || table->rank != change->place->rank ||
+		!can_index_rows(change->rows, change->place, number_of_rows(change->rows)))
 		return false;
 	for (int d = 0; d < table->rank; d++)
 	{
@@ -277,16 +289,16 @@ put_difference(Difference *difference, Writing writing, const Datum *values,
 static TupleDesc
 difference_columns(const Difference *difference)
 {
-	const MemoryRows *rows = difference->state;
+	const MemoryRows *rows = difference->looked_up;
 	TupleDesc columns = CreateTemplateTupleDesc(rows->nkeys + 1);
 
 	for (int k = 0; k < rows->nkeys; k++)
 	{
 		Oid table = difference->key_types[k];
-		Oid state = rows->key_types[k];
+		Oid other = rows->key_types[k];
 
 		TupleDescInitEntry(columns, (AttrNumber) (k + 1), psprintf("d%d", k),
-						   get_typlen(table) > get_typlen(state) ? table : state, -1, 0);
+						   get_typlen(table) > get_typlen(other) ? table : other, -1, 0);
 	}
 	TupleDescInitEntry(columns, (AttrNumber) (rows->nkeys + 1), "value", FLOAT8OID, -1,
 					   0);
@@ -299,7 +311,7 @@ start_table(DestReceiver *self, int operation, TupleDesc type)
 	Difference *difference = (Difference *) self;
 	MemoryContext old = MemoryContextSwitchTo(difference->memory);
 
-	for (int k = 0; k < difference->state->nkeys; k++)
+	for (int k = 0; k < difference->looked_up->nkeys; k++)
 	{
 		Oid key_type = getBaseType(TupleDescAttr(type, k)->atttypid);
 
@@ -331,7 +343,7 @@ static bool
 receive_table_row(TupleTableSlot *slot, DestReceiver *self)
 {
 	Difference *difference = (Difference *) self;
-	MemoryRows *rows = difference->state;
+	MemoryRows *rows = difference->looked_up;
 	int nkeys = rows->nkeys;
 	int64 keys[TENSOR_MAX_RANK];
 	Datum values[TENSOR_MAX_RANK + 1];
@@ -369,11 +381,11 @@ receive_table_row(TupleTableSlot *slot, DestReceiver *self)
 	return true;
 }
 
-/* The rows of the state that the table has not. */
+/* The rows that the table does not have. */
 static void
 put_new_rows(Difference *difference)
 {
-	const MemoryRows *rows = difference->state;
+	const MemoryRows *rows = difference->looked_up;
 	Datum values[TENSOR_MAX_RANK + 1];
 	const bool nulls[TENSOR_MAX_RANK + 1] = {0};
 
@@ -391,24 +403,23 @@ put_new_rows(Difference *difference)
 }
 
 static void
-look_up_difference(const Loop *loop, const LoopState *state, const Names *names,
-				   Difference *difference)
+look_up_difference(const TableChange *change, const Names *names, Difference *difference)
 {
-	MemoryRows *rows = state->rows->memory;
+	MemoryRows *rows = change->rows->memory;
 	bool indexed = rows_are_indexed(rows);
 
 	difference->pub.rStartup = start_table;
 	difference->pub.receiveSlot = receive_table_row;
-	difference->state = rows;
+	difference->looked_up = rows;
 	difference->has_none = names->none && !names->none_is_null;
-	difference->none = creal(state->table->fill);
+	difference->none = creal(change->table->fill);
 	difference->found = MemoryContextAllocExtended(
 		difference->memory, sizeof(bool) * (Size) (rows->count + 1),
 		MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
 	if (!indexed)
-		index_state(state);
+		index_rows(change->rows, change->place);
 	run_comparison(
-		loop, difference,
+		change, difference,
 		psprintf("SELECT %s%s FROM %s AS t", names->columns, names->value, names->table));
 	put_new_rows(difference);
 	if (!indexed)
@@ -417,8 +428,7 @@ look_up_difference(const Loop *loop, const LoopState *state, const Names *names,
 }
 
 static void
-find_difference(const Loop *loop, const LoopState *state, const Names *names,
-				Difference *difference)
+find_difference(const TableChange *change, const Names *names, Difference *difference)
 {
 	*difference = (Difference){.pub = {.receiveSlot = receive_difference,
 									   .rStartup = start_difference,
@@ -426,16 +436,15 @@ find_difference(const Loop *loop, const LoopState *state, const Names *names,
 									   .rDestroy = end_difference,
 									   .mydest = DestTuplestore},
 							   .memory = CurrentMemoryContext};
-	if (can_look_up(state))
-		look_up_difference(loop, state, names, difference);
+	if (can_look_up(change))
+		look_up_difference(change, names, difference);
 	else
-		run_comparison(loop, difference, difference_query(state, names));
+		run_comparison(change, difference, difference_query(change, names));
 	for (int w = 0; w < NUM_WRITINGS; w++)
 	{
 		Rows *rows = difference->rows[w];
 
-		rows->relation.md.enrtuples =
-			(double) tuplestore_tuple_count(rows->relation.reldata);
+		rows->relation.md.enrtuples = number_of_rows(rows);
 		register_rows(rows);
 	}
 }
@@ -450,11 +459,13 @@ give_back_difference(Difference *difference)
 	}
 }
 
-static void
-execute_write(const Loop *loop, const char *statement)
+/* Returns how many rows it has written. */
+static double
+execute_write(const TableChange *change, const char *statement)
 {
-	int result =
-		run_writing(labelled_query("einsum_iterate", loop->request->name, statement));
+	int result = change->snapshot
+					 ? run_writing_at(labelled(change, statement), change->snapshot)
+					 : run_writing(labelled(change, statement));
 
 	if (result == SPI_OK_REWRITTEN)
 		ereport(ERROR,
@@ -463,17 +474,31 @@ execute_write(const Loop *loop, const char *statement)
 				 errdetail("A rule turns the statement into another."),
 				 errhint("Drop the rule, or write a trigger in its place.")));
 	if (result != SPI_OK_DELETE && result != SPI_OK_UPDATE && result != SPI_OK_INSERT)
-		elog(ERROR, "a loop's state could not be written (%s)",
+		elog(ERROR, "rows could not be written into a table (%s)",
 			 SPI_result_code_string(result));
+	return (double) SPI_processed;
+}
+
+/* "e.d0, e.d2, ": the keys of the rows e, with a comma behind each. */
+static char *
+keys_of_rows(const Storage *table)
+{
+	StringInfoData keys;
+
+	initStringInfo(&keys);
+	for (int d = 0; d < table->rank; d++)
+	{
+		if (table->dimensions[d].kind != DIMENSION_DEMOTED)
+			appendStringInfo(&keys, "e.d%d, ", d);
+	}
+	return keys.data;
 }
 
 /* The statement that writes some rows of the difference. */
 static char *
-writing_statement(const LoopState *state, const Names *names, Writing writing)
+writing_statement(const TableChange *change, const Names *names, Writing writing)
 {
-	const Storage *table = state->table;
 	const char *rows = names_of_rows[writing];
-	StringInfoData selected;
 
 	if (writing == ROWS_GONE && names->none)
 		return psprintf("UPDATE %s AS t SET %s = %s FROM \"%s\" AS e WHERE %s",
@@ -484,14 +509,27 @@ writing_statement(const LoopState *state, const Names *names, Writing writing)
 	if (writing == ROWS_CHANGED)
 		return psprintf("UPDATE %s AS t SET %s = e.value FROM \"%s\" AS e WHERE %s",
 						names->table, names->value, rows, names->keys);
-	initStringInfo(&selected);
-	for (int d = 0; d < table->rank; d++)
-	{
-		if (table->dimensions[d].kind != DIMENSION_DEMOTED)
-			appendStringInfo(&selected, "e.d%d, ", d);
-	}
 	return psprintf("INSERT INTO %s (%s%s) SELECT %se.value FROM \"%s\" AS e",
-					names->table, names->columns, names->value, selected.data, rows);
+					names->table, names->columns, names->value,
+					keys_of_rows(change->table), rows);
+}
+
+/* Deletes all rows of the table and inserts the others; in the order of their keys, where that may be. */
+static double
+write_all(const TableChange *change, const Names *names)
+{
+	char *keys = keys_of_rows(change->table);
+	char *order = change->ordered && keys[0]
+					  ? psprintf(" ORDER BY %.*s", (int) strlen(keys) - 2, keys)
+					  : "";
+	double deleted = execute_write(change, psprintf("DELETE FROM %s", names->table));
+
+	return deleted +
+		   execute_write(
+			   change,
+			   psprintf("INSERT INTO %s (%s%s) SELECT %s%s FROM %s AS e%s", names->table,
+						names->columns, names->value, keys, value_for_table(change),
+						quote_identifier(change->rows->relation.md.name), order));
 }
 
 /* May writing some rows change others? Those of a foreign key's action are triggers, too. */
@@ -505,37 +543,67 @@ may_have_triggers(const Storage *table)
 	return result;
 }
 
-bool
-write_difference(const Loop *loop, const LoopState *state)
+static double
+changed_rows(const Difference *difference)
 {
-	const Storage *table = state->table;
+	double result = 0.0;
+
+	for (int w = 0; w < NUM_WRITINGS; w++)
+		result += difference->rows[w]->relation.md.enrtuples;
+	return result;
+}
+
+/* Do most of the rows differ, of the table or of those that it is to have? */
+static bool
+most_differ(const TableChange *change, const Difference *difference)
+{
+	double rows = number_of_rows(change->rows);
+	double before = rows - difference->rows[ROWS_NEW]->relation.md.enrtuples +
+					difference->rows[ROWS_GONE]->relation.md.enrtuples;
+
+	return changed_rows(difference) > MOST_CHANGED * Max(rows, before);
+}
+
+/* Also where there is nothing to write: the caller needs the rights for all statements. */
+static double
+write_changed(const TableChange *change, const Names *names, Difference *difference)
+{
+	bool triggers = may_have_triggers(change->table);
+	double written = 0.0;
+
+	for (int w = 0; w < NUM_WRITINGS; w++)
+	{
+		double rows = execute_write(change, writing_statement(change, names, w));
+
+		written += rows;
+		if (!triggers || rows == 0 || w == NUM_WRITINGS - 1)
+			continue;
+		/* triggers have written as well */
+		give_back_difference(difference);
+		find_difference(change, names, difference);
+	}
+	return written;
+}
+
+void
+write_rows(const TableChange *change, RowsWritten *written)
+{
+	const Storage *table = change->table;
 	Names names = {.table = qualified_relation_name(table->relid),
 				   .value = pstrdup(quote_identifier(table->value_column)),
 				   .equals = getBaseType(table->value_type) == tensor_type_oid()
 								 ? psprintf("OPERATOR(%s.=)",
 											quote_identifier(extension_schema_name()))
 								 : "OPERATOR(pg_catalog.=)"};
-	bool triggers = may_have_triggers(table);
 	Difference difference;
-	bool any = false;
 
 	name_keys(table, &names);
-	if (shares_rows(table))
+	if (change->rows_stay)
 		name_no_entry(table, &names);
-	find_difference(loop, state, &names, &difference);
-	for (int w = 0; w < NUM_WRITINGS; w++)
-	{
-		bool written = difference.rows[w]->relation.md.enrtuples > 0;
-
-		/* also where there is nothing to write: the caller needs the rights for all of it */
-		execute_write(loop, writing_statement(state, &names, w));
-		any = any || written;
-		if (!triggers || !written || w == NUM_WRITINGS - 1)
-			continue;
-		/* triggers have written as well */
-		give_back_difference(&difference);
-		find_difference(loop, state, &names, &difference);
-	}
+	find_difference(change, &names, &difference);
+	written->changed = changed_rows(&difference);
+	written->all = change->may_write_all && most_differ(change, &difference);
+	written->written = written->all ? write_all(change, &names)
+									: write_changed(change, &names, &difference);
 	give_back_difference(&difference);
-	return any;
 }

@@ -1,17 +1,18 @@
 /*-------------------------------------------------------------------------
  *
  * rows.h
- *	  Rows that a loop keeps in memory, and what is counted of them.
+ *	  Rows that are kept in memory, read by their name, and what is counted of them.
  *
  *-------------------------------------------------------------------------
  */
-#ifndef ITERATE_ROWS_H
-#define ITERATE_ROWS_H
+#ifndef ROWS_ROWS_H
+#define ROWS_ROWS_H
 
 #include "postgres.h"
 
 #include "executor/spi.h"
 #include "tcop/dest.h"
+#include "utils/snapshot.h"
 #include "utils/tuplestore.h"
 
 #include "catalog/registration.h"
@@ -78,5 +79,21 @@ extern void note_scans(Rows *rows, int scans);
  */
 extern void fill_rows(Rows *rows, SPIPlanPtr plan, MemoryRows *copied,
 					  const Storage *storage, RowCounts *counts, bool across);
+
+/*
+ * Runs a SELECT, as the current user and read-only, so that it sees a snapshot, and has all rows of its result. They
+ * have columns already: keys, and a value as the last.
+ */
+extern void fill_rows_at(Rows *rows, const char *query, Snapshot snapshot);
+
+/* The number of rows. */
+extern double number_of_rows(const Rows *rows);
+
+/*
+ * Can this many rows of a tensor be indexed: are they integers and a number, and do they fit?
+ * Then index_rows does, which drop_row_index (memory_rows.h) undoes.
+ */
+extern bool can_index_rows(const Rows *rows, const Storage *storage, double count);
+extern void index_rows(const Rows *rows, const Storage *storage);
 
 #endif

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * rows.c
- *	  Rows that a loop keeps in memory, and what is counted of them.
+ *	  Rows that are kept in memory, read by their name, and what is counted of them.
  *
  * Queries read them by a name that SPI knows, as triggers read the transition tables of a statement. So a
  * round writes no table, no catalog and no log. Integers and a number are columns in memory, which loop nests
@@ -26,14 +26,14 @@
 #include "catalog/query_run.h"
 #include "catalog/tensor_storage.h"
 #include "executor/integer_keys.h"
-#include "iterate/rows.h"
 #include "kernels/count.h"
+#include "rows/rows.h"
 #include "type/tensor.h"
 
 /* Scans of a tuplestore, each of which leaves a read pointer behind. */
 #define MOST_SCANS 4096
 
-#define NULL_VALUE "a value of a loop is null"
+#define NULL_VALUE "a value is null"
 
 /* Elements that are counted between checks of interrupts. */
 #define ELEMENTS_PER_CHECK ((int64) 1 << 20)
@@ -50,7 +50,7 @@ typedef struct RowReceiver
 	Datum *values;
 	bool *nulls;
 	MemoryContext values_of_row;
-	/* of a tensor */
+	/* of a tensor, whose entries are counted; NULL: rows are kept as they are */
 	const Storage *storage;
 	RowCounts *counts;
 	bool has_tensors;
@@ -277,16 +277,24 @@ count_row(RowReceiver *receiver)
 	receiver->counts->bytes += receiver->key_bytes;
 }
 
-/* Has a row in memory, unless it is fill. */
+/* Counts a row and its keys. */
 static void
-keep_row(RowReceiver *receiver, const int64 *keys, double value)
+count_keys(RowReceiver *receiver, const int64 *keys)
 {
-	if (!count_number(receiver, value))
-		return;
 	count_row(receiver);
 	for (int d = 0; d < receiver->storage->rank; d++)
 		if (receiver->seen[d])
 			count_key(receiver, d, keys[receiver->column[d]]);
+}
+
+/* Keeps a row in memory, unless it is fill. */
+static void
+keep_row(RowReceiver *receiver, const int64 *keys, double value)
+{
+	if (receiver->storage && !count_number(receiver, value))
+		return;
+	if (receiver->storage)
+		count_keys(receiver, keys);
 	add_memory_row(receiver->memory, keys, value);
 }
 
@@ -329,6 +337,20 @@ receive_numbers(TupleTableSlot *slot, DestReceiver *self)
 	return true;
 }
 
+/* Counts the row whose columns have been received; false if it means nothing. */
+static bool
+count_columns(RowReceiver *receiver)
+{
+	if (!count_value(receiver, receiver->values[receiver->value]) && receiver->value > 0)
+		return false;
+	count_row(receiver);
+	for (int d = 0; d < receiver->storage->rank; d++)
+		if (receiver->seen[d])
+			count_key(receiver, d,
+					  integer_value(receiver, receiver->values, receiver->column[d]));
+	return true;
+}
+
 static bool
 receive_row(TupleTableSlot *slot, DestReceiver *self)
 {
@@ -348,16 +370,9 @@ receive_row(TupleTableSlot *slot, DestReceiver *self)
 	}
 	if (receiver->nulls[receiver->value])
 		elog(ERROR, NULL_VALUE);
-	if (count_value(receiver, receiver->values[receiver->value]) || receiver->value == 0)
-	{
-		count_row(receiver);
-		for (int d = 0; d < receiver->storage->rank; d++)
-			if (receiver->seen[d])
-				count_key(receiver, d,
-						  integer_value(receiver, receiver->values, receiver->column[d]));
+	if (receiver->storage == NULL || count_columns(receiver))
 		tuplestore_putvalues(receiver->store, receiver->columns, receiver->values,
 							 receiver->nulls);
-	}
 	MemoryContextSwitchTo(old);
 	MemoryContextReset(receiver->values_of_row);
 	return true;
@@ -475,9 +490,9 @@ copy_rows(RowReceiver *receiver, MemoryRows *from)
 	end_row_reader(&reader);
 }
 
-void
-fill_rows(Rows *rows, SPIPlanPtr plan, MemoryRows *copied, const Storage *storage,
-		  RowCounts *counts, bool across)
+/* Forgets the rows; receives others, of a tensor, or as they are. */
+static RowReceiver
+begin_receiver(Rows *rows, const Storage *storage, RowCounts *counts, bool across)
 {
 	RowReceiver receiver = {
 		.pub = {.receiveSlot = rows->memory ? receive_numbers : receive_row,
@@ -487,17 +502,27 @@ fill_rows(Rows *rows, SPIPlanPtr plan, MemoryRows *copied, const Storage *storag
 				.mydest = DestTuplestore},
 		.memory = rows->memory,
 		.columns = rows->relation.md.tupdesc,
+		.value = rows->relation.md.tupdesc->natts - 1,
 		.storage = storage,
 		.counts = counts};
-	SPIExecuteOptions options = {.read_only = true, .dest = &receiver.pub};
 	MemoryContext old = MemoryContextSwitchTo(GetMemoryChunkContext(rows));
-	int result = SPI_OK_SELECT;
 
 	clear_rows(rows);
 	if (rows->memory == NULL)
 		rows->relation.reldata = receiver.store =
 			tuplestore_begin_heap(false, across, work_mem);
 	MemoryContextSwitchTo(old);
+	return receiver;
+}
+
+void
+fill_rows(Rows *rows, SPIPlanPtr plan, MemoryRows *copied, const Storage *storage,
+		  RowCounts *counts, bool across)
+{
+	RowReceiver receiver = begin_receiver(rows, storage, counts, across);
+	SPIExecuteOptions options = {.read_only = true, .dest = &receiver.pub};
+	int result = SPI_OK_SELECT;
+
 	prepare_counts(&receiver);
 	if (copied && rows->memory)
 		copy_rows(&receiver, copied);
@@ -509,4 +534,58 @@ fill_rows(Rows *rows, SPIPlanPtr plan, MemoryRows *copied, const Storage *storag
 	finish_counts(&receiver);
 	describe_rows(&rows->described, storage, counts);
 	rows->relation.md.enrtuples = counts->rows;
+}
+
+void
+fill_rows_at(Rows *rows, const char *query, Snapshot snapshot)
+{
+	RowReceiver receiver = begin_receiver(rows, NULL, NULL, false);
+	SPIExecuteOptions options = {.dest = &receiver.pub};
+	int result = run_reading_at(query, &options, snapshot);
+
+	if (result != SPI_OK_SELECT)
+		elog(ERROR, "rows could not be computed (%s)", SPI_result_code_string(result));
+	rows->relation.md.enrtuples = number_of_rows(rows);
+}
+
+double
+number_of_rows(const Rows *rows)
+{
+	return rows->memory ? (double) count_memory_rows(rows->memory)
+						: (double) tuplestore_tuple_count(rows->relation.reldata);
+}
+
+static void
+get_bounds(const Storage *storage, int64 *bounds)
+{
+	for (int d = 0; d < storage->rank; d++)
+		bounds[d] = storage->dimensions[d].bound;
+}
+
+bool
+can_index_rows(const Rows *rows, const Storage *storage, double count)
+{
+	int64 bounds[TENSOR_MAX_RANK];
+
+	if (storage->rank == 0 || storage_has_tensors(storage))
+		return false;
+	for (int d = 0; d < storage->rank; d++)
+	{
+		if (!is_integer_type(storage->dimensions[d].key_type))
+			return false;
+	}
+	if (rows && (rows->memory == NULL || rows->memory->store))
+		return false;
+	get_bounds(storage, bounds);
+	return indexed_rows_bytes(storage->rank, bounds, count) <=
+		   (double) get_hash_memory_limit();
+}
+
+void
+index_rows(const Rows *rows, const Storage *storage)
+{
+	int64 bounds[TENSOR_MAX_RANK];
+
+	get_bounds(storage, bounds);
+	index_memory_rows(rows->memory, bounds);
 }

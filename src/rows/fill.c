@@ -1,0 +1,313 @@
+/*-------------------------------------------------------------------------
+ *
+ * fill.c
+ *	  Tables of results are filled from their views.
+ *
+ * All tables see one snapshot: what they are computed from is of one moment, though the transaction
+ * may be READ COMMITTED. Readers see the old rows until the transaction ends; other
+ * refreshes and writers wait.
+ *
+ * A table gets the rows that its view has now: what differs is written (difference.c), so that a
+ * refresh after few changes leaves few dead rows for VACUUM and writes little. Where the two cannot be
+ * compared row by row, or the table is empty, all rows are written as the view has them.
+ * TRUNCATE would lock out readers of the table, and show them an empty one afterwards if their
+ * snapshot is older, so rows are deleted.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/table.h"
+#include "access/xact.h"
+#include "executor/spi.h"
+#include "miscadmin.h"
+#include "portability/instr_time.h"
+#include "storage/bufmgr.h"
+#include "utils/builtins.h"
+#include "utils/guc.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+#include "utils/rel.h"
+#include "utils/snapmgr.h"
+
+#include "catalog/query_label.h"
+#include "catalog/query_run.h"
+#include "catalog/tensor_storage.h"
+#include "catalog/view_reads.h"
+#include "codegen/replace.h"
+#include "codegen/tables.h"
+#include "recursion.h"
+#include "rows/difference.h"
+#include "rows/fill.h"
+
+#define CALLER "einsum program"
+
+/* A table is analyzed where more than this part of its rows has been written. */
+#define MOST_UNANALYZED 0.1
+
+/* A table that is filled, open, and its view. */
+typedef struct Filling
+{
+	Relation table;
+	Relation view;
+	Storage *storage;
+	Snapshot snapshot;
+	bool ordered; /* the types of its keys have an order */
+} Filling;
+
+/* Adds a table after those that it is computed from. */
+static List *
+add_in_order(List *ordered, Oid table, const List *tables, List **started)
+{
+	Storage *storage = filled_storage(table);
+	Oid view = storage ? storage_filling_view(storage) : InvalidOid;
+	ListCell *lc;
+
+	enter_recursion();
+	if (list_member_oid(*started, table))
+		return ordered;
+	*started = lappend_oid(*started, table);
+	if (!OidIsValid(view))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("the view that table \"%s\" is filled from does not exist",
+						get_rel_name(table)),
+				 storage ? errdetail("It is called \"%s\", in the schema of the table "
+									 "and of the same owner.",
+									 storage->query)
+						 : 0,
+				 errhint("Make the program again with einsum_decompose(..., replace "
+						 "=> true).")));
+	foreach (lc, tables_of_view(view))
+	{
+		if (list_member_oid(tables, lfirst_oid(lc)))
+			ordered = add_in_order(ordered, lfirst_oid(lc), tables, started);
+	}
+	return lappend_oid(ordered, table);
+}
+
+static void
+filling_context(void *table)
+{
+	errcontext("filling table \"%s\"", (char *) table);
+}
+
+/* Why all rows are written, in words; NULL: they can be compared. Resolves the storage. */
+static const char *
+reason_for_all(Filling *filling, bool all)
+{
+	StorageProblem problem;
+
+	if (all)
+		return "whole => true";
+	if (RelationGetNumberOfBlocks(filling->table) == 0)
+		return "the table was empty";
+	if (filling->table->rd_rel->relhasrules)
+		return "the table has rules";
+	/* unique keys are what joins the old rows with the new ones */
+	if (storage_key_count(filling->storage) == 0)
+		return "the table has no keys";
+	if (filling->storage->duplicates != DUPLICATES_ERROR)
+		return "keys may occur more than once";
+	if (!storage_resolve(filling->storage, filling->table, &problem))
+		return "the table does not fit its registration";
+	return NULL;
+}
+
+/* The columns of rows to compare with the table's: keys d0, d1, ... by dimension, and value. */
+static TupleDesc
+columns_of_rows(const Filling *filling)
+{
+	const Storage *storage = filling->storage;
+	TupleDesc table = RelationGetDescr(filling->table);
+	TupleDesc columns = CreateTemplateTupleDesc(storage_key_count(storage) + 1);
+	AttrNumber column = 0;
+
+	for (int d = 0; d <= storage->rank; d++)
+	{
+		bool is_value = d == storage->rank;
+
+		if (!is_value && storage->dimensions[d].kind == DIMENSION_DEMOTED)
+			continue;
+		TupleDescCopyEntry(columns, ++column, table,
+						   is_value ? storage->value_attno
+									: storage->dimensions[d].attno);
+		namestrcpy(&TupleDescAttr(columns, column - 1)->attname,
+				   is_value ? "value" : psprintf("d%d", d));
+	}
+	return columns;
+}
+
+/* "SELECT keys, value FROM view", in the order of columns_of_rows. */
+static char *
+query_of_rows(const Filling *filling)
+{
+	const Storage *storage = filling->storage;
+	StringInfoData query;
+
+	initStringInfo(&query);
+	appendStringInfoString(&query, "SELECT ");
+	for (int d = 0; d < storage->rank; d++)
+	{
+		if (storage->dimensions[d].kind != DIMENSION_DEMOTED)
+			appendStringInfo(&query, "%s AS d%d, ",
+							 quote_identifier(storage->dimensions[d].column), d);
+	}
+	appendStringInfo(&query, "%s AS value FROM %s",
+					 quote_identifier(storage->value_column),
+					 qualified_relation_name(RelationGetRelid(filling->view)));
+	return query.data;
+}
+
+static void
+write_difference(const Filling *filling, TableFilled *filled)
+{
+	Rows *rows = new_rows("@rows", NULL);
+	TableChange change = {.table = filling->storage,
+						  .place = filling->storage,
+						  .rows = rows,
+						  .snapshot = filling->snapshot,
+						  .may_write_all = true,
+						  .ordered = filling->ordered,
+						  .caller = CALLER,
+						  .name = filling->storage->program};
+	RowsWritten written;
+
+	set_columns(rows, columns_of_rows(filling), false);
+	fill_rows_at(rows, labelled_query(CALLER, change.name, query_of_rows(filling)),
+				 filling->snapshot);
+	register_rows(rows);
+	write_rows(&change, &written);
+	filled->changed = written.changed;
+	filled->written = written.written;
+	filled->how = written.all            ? "whole"
+				  : written.changed == 0 ? "unchanged"
+										 : "difference";
+	if (written.all)
+		filled->why = "most rows differ";
+	free_rows(rows);
+}
+
+/* Deletes all rows, and inserts those of the view. */
+static void
+write_whole(const Filling *filling, TableFilled *filled)
+{
+	ListCell *lc;
+
+	filled->how = "whole";
+	filled->changed = -1;
+	foreach (lc,
+			 fill_statements(filling->storage,
+							 qualified_relation_name(RelationGetRelid(filling->table)),
+							 qualified_relation_name(RelationGetRelid(filling->view)),
+							 filling->ordered))
+	{
+		int result =
+			run_writing_at(labelled_query(CALLER, filling->storage->program, lfirst(lc)),
+						   filling->snapshot);
+
+		if (result < 0)
+			elog(ERROR, "a table could not be filled (%s)",
+				 SPI_result_code_string(result));
+		filled->written += (double) SPI_processed;
+	}
+}
+
+/* ANALYZE takes longer than writing few rows, and they change little for the planner. */
+static void
+analyze_filled(const Filling *filling, const TableFilled *filled)
+{
+	float4 rows = filling->table->rd_rel->reltuples;
+
+	if (rows >= 0 && filled->written <= MOST_UNANALYZED * rows)
+		return;
+	execute_utility(labelled_query(
+		CALLER, filling->storage->program,
+		psprintf("ANALYZE %s",
+				 qualified_relation_name(RelationGetRelid(filling->table)))));
+}
+
+static void
+fill_table(TableFilled *filled, Snapshot snapshot, bool all)
+{
+	Storage *storage = filled_storage(filled->relid);
+	Filling filling = {.table = table_open(filled->relid, NoLock),
+					   .view = table_open(storage_filling_view(storage), AccessShareLock),
+					   .storage = storage,
+					   .snapshot = snapshot};
+	ErrorContextCallback context = {.previous = error_context_stack,
+									.callback = filling_context,
+									.arg = RelationGetRelationName(filling.table)};
+	int nest_level = NewGUCNestLevel();
+	instr_time start;
+	instr_time end;
+	Oid user;
+	int security;
+
+	INSTR_TIME_SET_CURRENT(start);
+	filling.ordered = keys_have_order(storage, RelationGetDescr(filling.view));
+	/*
+	 * A view calls functions as its reader: a user who refreshes another's
+	 * table must not run that one's code with more rights.
+	 */
+	GetUserIdAndSecContext(&user, &security);
+	SetUserIdAndSecContext(filling.table->rd_rel->relowner,
+						   security | SECURITY_RESTRICTED_OPERATION);
+	error_context_stack = &context;
+	filled->why = reason_for_all(&filling, all);
+	if (filled->why)
+		write_whole(&filling, filled);
+	else
+		write_difference(&filling, filled);
+	analyze_filled(&filling, filled);
+	error_context_stack = context.previous;
+	SetUserIdAndSecContext(user, security);
+	AtEOXact_GUC(false, nest_level);
+	table_close(filling.view, AccessShareLock);
+	table_close(filling.table, NoLock);
+	INSTR_TIME_SET_CURRENT(end);
+	INSTR_TIME_SUBTRACT(end, start);
+	filled->milliseconds = INSTR_TIME_GET_MILLISEC(end);
+}
+
+/* A TableFilled for each table, behind those of the tables that it is computed from. */
+static List *
+tables_in_order(const List *tables)
+{
+	List *sorted = list_copy(tables);
+	List *ordered = NIL;
+	List *started = NIL;
+	List *result = NIL;
+	ListCell *lc;
+
+	list_sort(sorted, list_oid_cmp);
+	foreach (lc, sorted)
+		ordered = add_in_order(ordered, lfirst_oid(lc), sorted, &started);
+	foreach (lc, ordered)
+	{
+		TableFilled *filled = palloc0(sizeof(TableFilled));
+
+		filled->relid = lfirst_oid(lc);
+		result = lappend(result, filled);
+	}
+	return result;
+}
+
+List *
+fill_tables(const List *tables, bool all)
+{
+	List *result = tables_in_order(tables);
+	Snapshot snapshot;
+	ListCell *lc;
+
+	if (tables == NIL)
+		return NIL;
+	SPI_connect();
+	/* what others have committed while we waited counts */
+	snapshot = RegisterSnapshot(GetTransactionSnapshot());
+	foreach (lc, result)
+		fill_table(lfirst(lc), snapshot, all);
+	UnregisterSnapshot(snapshot);
+	SPI_finish();
+	return result;
+}

@@ -1,0 +1,6 @@
+# Refreshing results: writing what differs, beside writing all.
+
+.PHONY: bench-refresh
+
+bench-refresh: dependencies
+	@CLUSTER_CONF='shared_buffers = 512MB' test/cluster test/python test/bench/refresh.py

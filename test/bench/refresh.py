@@ -1,0 +1,71 @@
+"""Refreshing results: einsum_refresh, which writes what differs, beside whole => true, which writes all rows.
+
+    make bench-refresh
+
+Processor time of the server process, the median of BENCH_RUNS (5); and the rows written. Both compute the whole result, so that the
+ratio shows what writing costs. Each run undoes its change by a rollback.
+"""
+
+import os
+import statistics
+
+import psycopg2
+
+from clock import serial_time
+
+RUNS = int(os.environ.get("BENCH_RUNS", 5))
+USERS, ITEMS, RATINGS = 2000, 1200, 60000
+
+SETUP = f"""
+CREATE EXTENSION IF NOT EXISTS sparseeinsum;
+CREATE TABLE rating (u int, i int, v float8 NOT NULL, PRIMARY KEY (u, i));
+SELECT setseed(0.5);
+INSERT INTO rating SELECT DISTINCT ON (u, i) u, i, 1 FROM (SELECT (random() ^ 2 * {USERS - 1})::int, (random() ^ 2 * {ITEMS - 1})::int
+    FROM generate_series(1, {RATINGS})) g(u, i);
+CREATE TABLE taste (i int PRIMARY KEY, v tensor NOT NULL);
+INSERT INTO taste SELECT i, tensor_full('{{64}}', i % 7) FROM generate_series(0, {ITEMS - 1}) i;
+SELECT einsum_register('r[U,I]', 'rating', '{{u,i}}', 'v', '{{{USERS},{ITEMS}}}'), einsum_register('t[I,k]', 'taste', '{{i}}', 'v', '{{{ITEMS},64}}');
+VACUUM ANALYZE rating, taste;
+"""
+PROGRAMS = {"degrees": "degree[U] = sum[i] r[u,i]", "vectors": "mean[U,k] = sum[i] r[u,i]*t[i,k]", "co-occurrence": "pairs[I,K] = sum[u] r[u,i]*r[u,k]"}
+CHANGES = {"nothing": "SELECT", "1 row": "UPDATE rating SET v = v + 1 WHERE (u, i) = (SELECT u, i FROM rating ORDER BY u DESC, i DESC LIMIT 1)",
+           "1 %": "UPDATE rating SET v = v + 1 WHERE u % 100 = 1", "all rows": "UPDATE rating SET v = v + 1"}
+
+
+def refresh(cursor, process, name, change, whole):
+    """(seconds, rows written)"""
+    cursor.execute("BEGIN")
+    cursor.execute(change)
+    start = serial_time(process)
+    cursor.execute("SELECT sum(written) FROM einsum_refresh(%s, whole => %s)", (name, whole))
+    written = cursor.fetchone()[0]
+    seconds = serial_time(process) - start
+    cursor.execute("ROLLBACK")
+    cursor.execute("VACUUM")
+    return seconds, written
+
+
+def main():
+    connection = psycopg2.connect("")
+    connection.autocommit = True
+    cursor = connection.cursor()
+    for statement in SETUP.split(";\n"):
+        if statement.strip():
+            cursor.execute(statement)
+    process = connection.info.backend_pid
+    print("%-14s %-9s %10s %10s %6s %14s" % ("program", "change", "refresh", "whole", "ratio", "rows written"))
+    for name, program in PROGRAMS.items():
+        cursor.execute("SELECT count(*) FROM einsum_decompose(%s, %s, materialize => 'always')", (program, name))
+        for change, statement in CHANGES.items():
+            times = {False: [], True: []}
+            written = {}
+            for run in range(RUNS + 1):
+                for whole in times:
+                    seconds, written[whole] = refresh(cursor, process, name, statement, whole)
+                    if run > 0:
+                        times[whole].append(seconds)
+            least, most = (statistics.median(times[whole]) for whole in (False, True))
+            print("%-14s %-9s %8.1fms %8.1fms %6.2f %14s" % (name, change, least * 1000, most * 1000, least / most, "%d/%d" % (written[False], written[True])), flush=True)
+
+
+main()
