@@ -1,7 +1,10 @@
 /*-------------------------------------------------------------------------
  *
  * index.c
- *	  Builds levels from sorted rows, and what locates an index in them.
+ *	  Builds levels from rows, and what locates an index in them.
+ *
+ * Rows that come in the order of the levels, each key once, are levels as they are; others are
+ * sorted first (sort.c).
  *
  *-------------------------------------------------------------------------
  */
@@ -129,25 +132,19 @@ sorted_index(const Coordinates *coordinates, const SortedRows *sorted, int64_t i
 	}
 
 /*
- * Fills one level: a position for each row that differs from the one before at the
- * level or above, total of them. parents is how many positions the level above has.
+ * Makes room for a level of a key: total positions below those that the level above has,
+ * parents of them. Both are to be filled as FILL_LEVEL does.
  */
 static void
-build_level(const Coordinates *coordinates, const SortedRows *sorted,
-			const uint8_t *differs, int number, int key, int lowest, int64_t parents,
+begin_level(const Coordinates *coordinates, int number, int key, int64_t parents,
 			int64_t total, Level *level)
 {
 	NestMemory *memory = coordinates->memory;
-	uint64_t mask = sorted->bits[number] == 64
-						? ~UINT64_C(0)
-						: (UINT64_C(1) << sorted->bits[number]) - 1;
-	int64_t count = 0;
-	int64_t parent = 0;
 
 	level->format = LEVEL_COMPRESSED;
 	level->nparents = parents;
 	level->count = total;
-	if (sorted->count > 0)
+	if (total > 0)
 	{
 		uint64_t range =
 			(uint64_t) coordinates->greatest[key] - (uint64_t) coordinates->least[key];
@@ -158,24 +155,40 @@ build_level(const Coordinates *coordinates, const SortedRows *sorted,
 	if (number > 0)
 		level->start = nest_allocate(memory, sizeof(int32_t) * (size_t) (parents + 2));
 	if (level->least >= INT32_MIN && coordinates->greatest[key] <= INT32_MAX)
-	{
-		int32_t *narrow = nest_allocate(memory, sizeof(int32_t) * (size_t) (total + 1));
-
-		level->narrow = narrow;
-		FILL_LEVEL(narrow)
-	}
+		level->narrow = nest_allocate(memory, sizeof(int32_t) * (size_t) (total + 1));
 	else
-	{
-		int64_t *wide = nest_allocate(memory, sizeof(int64_t) * (size_t) (total + 1));
+		level->wide = nest_allocate(memory, sizeof(int64_t) * (size_t) (total + 1));
+}
 
-		level->wide = wide;
-		FILL_LEVEL(wide)
-	}
+/* A level has been filled. */
+static void
+finish_level(Level *level)
+{
 	if (level->start)
-		level->start[parents] = (int32_t) total;
-	level->full = (double) parents * (double) level->extent == (double) total;
-	if (level->full && total > 0)
+		level->start[level->nparents] = (int32_t) level->count;
+	level->full =
+		(double) level->nparents * (double) level->extent == (double) level->count;
+	if (level->full && level->count > 0)
 		level->format = LEVEL_DENSE;
+}
+
+/* Fills one level: a position for each row that differs from the one before at the level or above. */
+static void
+fill_level(const Coordinates *coordinates, const SortedRows *sorted,
+		   const uint8_t *differs, int number, int key, int lowest, Level *level)
+{
+	uint64_t mask = sorted->bits[number] == 64
+						? ~UINT64_C(0)
+						: (UINT64_C(1) << sorted->bits[number]) - 1;
+	int32_t *narrow = level->narrow;
+	int64_t *wide = level->wide;
+	int64_t count = 0;
+	int64_t parent = 0;
+
+	if (narrow)
+		FILL_LEVEL(narrow)
+	else
+		FILL_LEVEL(wide)
 }
 
 /* The rows of each key. */
@@ -241,12 +254,12 @@ sorted_shapes(const Coordinates *coordinates, const SortedRows *sorted, int colu
 	return to;
 }
 
-static Index *
-build_index(Coordinates *coordinates, int nlevels, const uint8_t *level_of_key)
+/* The index of rows of any order. */
+static void
+build_sorted(Coordinates *coordinates, int nlevels, const uint8_t *level_of_key,
+			 const uint8_t *key_of_level, Index *index)
 {
 	NestMemory *memory = coordinates->memory;
-	Index *index = nest_allocate_zeroed(memory, sizeof(Index));
-	uint8_t key_of_level[NEST_MAX_KEYS];
 	int lowest[NEST_MAX_KEYS];
 	int64_t counts[NEST_MAX_KEYS + 1];
 	SortedRows sorted;
@@ -254,11 +267,7 @@ build_index(Coordinates *coordinates, int nlevels, const uint8_t *level_of_key)
 	int64_t parents = 1;
 	int bit;
 
-	for (int k = coordinates->nkeys - 1; k >= 0; k--)
-		key_of_level[level_of_key[k]] = (uint8_t) k;
 	sort_rows(coordinates, nlevels, level_of_key, key_of_level, &sorted);
-	index->nlevels = nlevels;
-	memcpy(index->level_of_key, level_of_key, (size_t) coordinates->nkeys);
 	index->count = sorted.count;
 	differs = nest_allocate(memory, (size_t) sorted.count + 1);
 	bit = sorted.row_bits;
@@ -272,8 +281,11 @@ build_index(Coordinates *coordinates, int nlevels, const uint8_t *level_of_key)
 	for (int l = 0; l < nlevels; l++)
 	{
 		kernel_host.check_interrupts();
-		build_level(coordinates, &sorted, differs, l, key_of_level[l], lowest[l], parents,
-					counts[l], &index->levels[l]);
+		begin_level(coordinates, l, key_of_level[l], parents, counts[l],
+					&index->levels[l]);
+		fill_level(coordinates, &sorted, differs, l, key_of_level[l], lowest[l],
+				   &index->levels[l]);
+		finish_level(&index->levels[l]);
 		parents = counts[l];
 	}
 	index->repeated = parents != sorted.count;
@@ -292,6 +304,248 @@ build_index(Coordinates *coordinates, int nlevels, const uint8_t *level_of_key)
 		index->shapes[v] = sorted_shapes(coordinates, &sorted, v);
 	}
 	nest_release(memory, sorted.items);
+}
+
+/* ---- rows that come in the order of the levels ---- */
+
+/* Rows that are compared at a time. */
+#define COMPARED_ROWS 4096
+
+#define COMPARE_KEYS(keys)                                                               \
+	for (int i = 0; i < n; i++)                                                          \
+	{                                                                                    \
+		uint8_t differ = (keys)[i + 1] != (keys)[i];                                     \
+                                                                                         \
+		ascends[i] = (uint8_t) ((keys)[i + 1] > (keys)[i]) | (ascends[i] & ~differ);     \
+		differs[i] = differ ? level : differs[i];                                        \
+	}
+
+/*
+ * Of n rows behind the first one of a chunk the first levels at which they differ from the
+ * row before; false unless they ascend.
+ */
+static bool
+compare_rows(const Chunk *chunk, int first, int n, int nlevels,
+			 const uint8_t *key_of_level, uint8_t *restrict differs)
+{
+	uint8_t ascends[COMPARED_ROWS] = {0};
+	uint8_t ascend = 1;
+
+	for (uint8_t level = (uint8_t) nlevels; level-- > 0;)
+	{
+		int key = key_of_level[level];
+		const int32_t *restrict narrow = chunk->keys[key];
+		const int64_t *restrict wide = chunk->wide_keys[key];
+
+		if (narrow)
+			COMPARE_KEYS(narrow + first)
+		else
+			COMPARE_KEYS(wide + first)
+	}
+	for (int i = 0; i < n; i++)
+		ascend &= ascends[i];
+	return ascend;
+}
+
+/* As compare_rows, of the first row of a chunk and the last one of the chunk before. */
+static bool
+compare_chunks(const Chunk *before, const Chunk *chunk, int nlevels,
+			   const uint8_t *key_of_level, uint8_t *differs)
+{
+	for (int level = 0; level < nlevels; level++)
+	{
+		int64_t key = chunk_key(chunk, key_of_level[level], 0);
+		int64_t last = chunk_key(before, key_of_level[level], before->count - 1);
+
+		*differs = (uint8_t) level;
+		if (key != last)
+			return key > last;
+	}
+	return false;
+}
+
+/*
+ * The first level at which each row differs from the one before, and how many do at each
+ * level or above, if the rows ascend in the order of the levels; else false, mostly after
+ * a look at some of the rows.
+ */
+static bool
+find_ascending(const Coordinates *coordinates, int nlevels, const uint8_t *key_of_level,
+			   uint8_t *differs, int64_t *counts)
+{
+	int64_t row = 0;
+
+	for (int l = 0; l < nlevels; l++)
+		counts[l] = 0;
+	for (int c = 0; c < coordinates->nchunks; c++)
+	{
+		const Chunk *chunk = coordinates->chunks[c];
+
+		if (chunk->count == 0)
+			continue;
+		kernel_host.check_interrupts();
+		differs[row] = 0;
+		if (c > 0 && !compare_chunks(coordinates->chunks[c - 1], chunk, nlevels,
+									 key_of_level, &differs[row]))
+			return false;
+		for (int first = 0; first < chunk->count - 1; first += COMPARED_ROWS)
+		{
+			int n = chunk->count - 1 - first;
+
+			if (n > COMPARED_ROWS)
+				n = COMPARED_ROWS;
+			if (!compare_rows(chunk, first, n, nlevels, key_of_level,
+							  differs + row + first + 1))
+				return false;
+		}
+		row += chunk->count;
+	}
+	for (int l = 0; l < nlevels - 1; l++)
+		for (int64_t i = 0; i < row; i++)
+			counts[l] += differs[i] <= l;
+	counts[nlevels - 1] = row;
+	return true;
+}
+
+/* As FILL_LEVEL, of the rows of a chunk. */
+#define FILL_ASCENDING(to, keys)                                                         \
+	for (int i = 0; i < chunk->count; i++)                                               \
+	{                                                                                    \
+		(to)[count] = (keys)[i];                                                         \
+		if (start)                                                                       \
+			start[parent] = (int32_t) count;                                             \
+		parent += new[i] < number;                                                       \
+		count += new[i] <= number;                                                       \
+	}
+
+/* Fills a level from rows that ascend. */
+static void
+fill_ascending(const Coordinates *coordinates, const uint8_t *differs, int number,
+			   int key, Level *level)
+{
+	const uint8_t *new = differs;
+	int32_t *start = level->start;
+	int32_t *narrow = level->narrow;
+	int64_t *wide = level->wide;
+	int64_t count = 0;
+	int64_t parent = 0;
+
+	for (int c = 0; c < coordinates->nchunks; c++)
+	{
+		const Chunk *chunk = coordinates->chunks[c];
+
+		if (narrow)
+			FILL_ASCENDING(narrow, chunk->keys[key])
+		else if (chunk->keys[key])
+			FILL_ASCENDING(wide, chunk->keys[key])
+		else
+			FILL_ASCENDING(wide, chunk->wide_keys[key])
+		new += chunk->count;
+	}
+}
+
+/* As fill_ascending, of the last level: each row has a position. */
+static void
+fill_last_ascending(const Coordinates *coordinates, const uint8_t *differs, int number,
+					int key, Level *level)
+{
+	int32_t *start = level->start;
+	int64_t parent = 0;
+	int64_t row = 0;
+
+	for (int c = 0; c < coordinates->nchunks; c++)
+	{
+		const Chunk *chunk = coordinates->chunks[c];
+		const int32_t *keys = chunk->keys[key];
+
+		if (level->narrow)
+			memcpy(level->narrow + row, keys, sizeof(int32_t) * (size_t) chunk->count);
+		else
+			for (int i = 0; i < chunk->count; i++)
+				level->wide[row + i] = chunk_key(chunk, key, i);
+		row += chunk->count;
+	}
+	for (row = 0; start && row < level->count; row++)
+	{
+		start[parent] = (int32_t) row;
+		parent += differs[row] < number;
+	}
+}
+
+/* The elements of all chunks, one behind the other; those of a chunk that has none are 0. */
+static void *
+joined_columns(const Coordinates *coordinates, size_t size, int column, bool shapes)
+{
+	char *result =
+		nest_allocate(coordinates->memory, size * (size_t) (coordinates->count + 1));
+	char *to = result;
+
+	for (int c = 0; c < coordinates->nchunks; c++)
+	{
+		const Chunk *chunk = coordinates->chunks[c];
+		const void *from =
+			shapes ? (const void *) chunk->shapes[column] : chunk->values[column];
+		size_t bytes = size * (size_t) chunk->count;
+
+		if (from)
+			memcpy(to, from, bytes);
+		else
+			memset(to, 0, bytes);
+		to += bytes;
+	}
+	return result;
+}
+
+/* The index of rows that ascend in the order of its levels; false, and nothing, if they do not. */
+static bool
+build_ascending(Coordinates *coordinates, int nlevels, const uint8_t *key_of_level,
+				Index *index)
+{
+	NestMemory *memory = coordinates->memory;
+	uint8_t *differs = nest_allocate(memory, (size_t) coordinates->count + 1);
+	int64_t counts[NEST_MAX_KEYS];
+	int64_t parents = 1;
+
+	if (!find_ascending(coordinates, nlevels, key_of_level, differs, counts))
+	{
+		nest_release(memory, differs);
+		return false;
+	}
+	index->count = coordinates->count;
+	for (int l = 0; l < nlevels; l++)
+	{
+		kernel_host.check_interrupts();
+		begin_level(coordinates, l, key_of_level[l], parents, counts[l],
+					&index->levels[l]);
+		(l < nlevels - 1 ? fill_ascending : fill_last_ascending)(
+			coordinates, differs, l, key_of_level[l], &index->levels[l]);
+		finish_level(&index->levels[l]);
+		parents = counts[l];
+	}
+	nest_release(memory, differs);
+	for (int v = 0; v < coordinates->nvalues; v++)
+	{
+		index->values[v] = joined_columns(coordinates, coordinates->sizes[v], v, false);
+		if (coordinates->nshapes[v] > 1)
+			index->shapes[v] = joined_columns(coordinates, sizeof(uint16_t), v, true);
+	}
+	return true;
+}
+
+static Index *
+build_index(Coordinates *coordinates, int nlevels, const uint8_t *level_of_key)
+{
+	Index *index = nest_allocate_zeroed(coordinates->memory, sizeof(Index));
+	uint8_t key_of_level[NEST_MAX_KEYS];
+
+	for (int k = coordinates->nkeys - 1; k >= 0; k--)
+		key_of_level[level_of_key[k]] = (uint8_t) k;
+	index->nlevels = nlevels;
+	memcpy(index->level_of_key, level_of_key, (size_t) coordinates->nkeys);
+	coordinates_find_bounds(coordinates);
+	if (nlevels == 0 || nlevels < coordinates->nkeys || coordinates->count == 0 ||
+		!build_ascending(coordinates, nlevels, key_of_level, index))
+		build_sorted(coordinates, nlevels, level_of_key, key_of_level, index);
 	return index;
 }
 

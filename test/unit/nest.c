@@ -162,6 +162,37 @@ operand_has(const NestOperand *operand, int nkeys, int label)
 	return false;
 }
 
+/* The key columns by which compare_keys compares, the first of them first. */
+static int sort_keys[MAX_LABELS];
+static int sort_nkeys;
+
+static int
+compare_keys(const void *a, const void *b)
+{
+	const int64_t *left = a;
+	const int64_t *right = b;
+
+	for (int k = 0; k < sort_nkeys; k++)
+		if (left[sort_keys[k]] != right[sort_keys[k]])
+			return left[sort_keys[k]] < right[sort_keys[k]] ? -1 : 1;
+	return 0;
+}
+
+/* Sorts the rows by their keys in any order of the columns, or by some of them. */
+static void
+sort_operand(TestOperand *operand)
+{
+	for (int k = 0; k < operand->nkeys; k++)
+	{
+		int place = (int) random_below(k + 1);
+
+		sort_keys[k] = sort_keys[place];
+		sort_keys[place] = k;
+	}
+	sort_nkeys = operand->nkeys > 0 && random_below(6) == 0 ? 1 : operand->nkeys;
+	qsort(operand->keys, (size_t) operand->nrows, sizeof(*operand->keys), compare_keys);
+}
+
 static void
 random_operand(int o, bool range)
 {
@@ -218,18 +249,8 @@ random_operand(int o, bool range)
 							sizeof(int64_t) * (size_t) operand->nkeys) == 0;
 		operand->nrows += !again;
 	}
-	if (random_below(3) == 0)
-		for (int64_t i = 1; i < operand->nrows; i++)
-			for (int64_t j = i; j > 0 && operand->keys[j][0] < operand->keys[j - 1][0] &&
-								operand->nkeys > 0 && !large;
-				 j--)
-			{
-				int64_t swap[MAX_LABELS];
-
-				memcpy(swap, operand->keys[j], sizeof(swap));
-				memcpy(operand->keys[j], operand->keys[j - 1], sizeof(swap));
-				memcpy(operand->keys[j - 1], swap, sizeof(swap));
-			}
+	if (random_below(2) == 0)
+		sort_operand(operand);
 }
 
 /* Labels, operands and output. */
@@ -1611,9 +1632,12 @@ test_shapes(void)
 	check(memory.used == 0, "memory of refused rows");
 }
 
-/* Rows beyond the chunks that double: sums of each of seven groups. */
+/*
+ * Rows beyond the chunks that double: sums of each of seven groups. The rows come in any
+ * order, or in that of the keys, or in that but for one row, whose first key is 0.
+ */
 static void
-test_many_rows(void)
+sum_many_rows(bool ascend, int64_t stray)
 {
 	NestMemory memory = {
 		.allocate = count_allocate, .release = count_release, .limit = SIZE_MAX / 2};
@@ -1629,7 +1653,8 @@ test_many_rows(void)
 	many.aggregates[0].kernel.narguments = 1;
 	for (int64_t row = 0; row < nrows; row++)
 	{
-		int64_t keys[2] = {random_below(7), row};
+		int64_t group = ascend ? row * 7 / nrows : random_below(7);
+		int64_t keys[2] = {row == stray ? 0 : group, row};
 		NestValue value = {.float8 = random_integer(100)};
 
 		expected[keys[0]] += value.float8;
@@ -1644,6 +1669,16 @@ test_many_rows(void)
 	nest_free(nest);
 	coordinates_free(many.operands[0].coordinates);
 	check(memory.used == 0, "memory of many rows");
+}
+
+static void
+test_many_rows(void)
+{
+	sum_many_rows(false, -1);
+	sum_many_rows(true, -1);
+	sum_many_rows(true, 200000 + random_below(1000));
+	/* the first row of a chunk (CHUNK_FIRST_ROWS) */
+	sum_many_rows(true, 64 * 1023 + 65536);
 }
 
 /*
