@@ -71,11 +71,11 @@ typedef struct RoundPlan
 } RoundPlan;
 
 /* Rows that are the same in all rounds, whatever the plan is. */
-typedef struct KeptRows
+typedef struct RowsComputedOnce
 {
 	char *text;
 	Rows *rows;
-} KeptRows;
+} RowsComputedOnce;
 
 /* Those that run, each in a statement of the one before. */
 static int open_loops = 0;
@@ -285,7 +285,7 @@ find_kept(const Loop *loop, const char *text)
 
 	foreach (lc, loop->kept)
 	{
-		const KeptRows *kept = lfirst(lc);
+		const RowsComputedOnce *kept = lfirst(lc);
 
 		if (strcmp(kept->text, text) == 0)
 			return kept->rows;
@@ -297,7 +297,7 @@ find_kept(const Loop *loop, const char *text)
 static void
 keep_rows(Loop *loop, RoundQuery *query, const char *name)
 {
-	KeptRows *kept;
+	RowsComputedOnce *kept;
 	MemoryContext old;
 
 	query->once = true;
@@ -306,7 +306,7 @@ keep_rows(Loop *loop, RoundQuery *query, const char *name)
 	if (query->done)
 		return;
 	old = MemoryContextSwitchTo(loop->memory);
-	kept = palloc(sizeof(KeptRows));
+	kept = palloc(sizeof(RowsComputedOnce));
 	kept->text = pstrdup(query->text);
 	kept->rows = query->rows = add_rows(loop, name);
 	loop->kept = lappend(loop->kept, kept);
