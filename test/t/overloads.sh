@@ -93,7 +93,7 @@ BEGIN
 	FOREACH made IN ARRAY '{never,auto,always}'::text[] LOOP
 		what := made; result := attacked.attempt(pg_catalog.format('SELECT pg_catalog.count(*) FROM public.einsum_decompose(%s, ''p'', materialize => %L, search => ''as_written'')', call, made)); RETURN NEXT;
 		what := 'result'; result := attacked.attempt('SELECT pg_catalog.string_agg(y::text, '' '' ORDER BY y::text) FROM attacked.y'); RETURN NEXT;
-		what := 'refreshed'; result := attacked.attempt('SELECT public.einsum_refresh(''p'')'); RETURN NEXT;
+		what := 'refreshed'; result := attacked.attempt('SELECT how FROM public.einsum_refresh(''p'')'); RETURN NEXT;
 		-- what the views depend on
 		what := 'depends on'; result := (SELECT pg_catalog.string_agg(DISTINCT pg_catalog.pg_describe_object(d.refclassid, d.refobjid, 0), ', ') FROM pg_catalog.pg_depend d
 			WHERE d.classid OPERATOR(pg_catalog.=) 'pg_catalog.pg_rewrite'::regclass AND d.refclassid OPERATOR(pg_catalog.=) ANY (ARRAY['pg_catalog.pg_proc'::regclass, 'pg_catalog.pg_operator'::regclass, 'pg_catalog.pg_cast'::regclass]::pg_catalog.oid[])
