@@ -362,6 +362,7 @@ put_registration(ReturnSetInfo *result, Relation relation, const NamedStorage *n
 	{
 		Storage *other = storage_on(named->tensor, lfirst_oid(cell));
 
+		CHECK_FOR_INTERRUPTS();
 		if (other == NULL)
 			continue;
 		others = lappend(others, other);

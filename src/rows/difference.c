@@ -602,7 +602,9 @@ write_rows(const TableChange *change, RowsWritten *written)
 		name_no_entry(table, &names);
 	find_difference(change, &names, &difference);
 	written->changed = changed_rows(&difference);
-	written->all = change->may_write_all && most_differ(change, &difference);
+	/* rows that stay keep what refers to them, which are triggers */
+	written->all = change->may_write_all && !may_have_triggers(table) &&
+				   most_differ(change, &difference);
 	written->written = written->all ? write_all(change, &names)
 									: write_changed(change, &names, &difference);
 	give_back_difference(&difference);

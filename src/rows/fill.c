@@ -45,6 +45,9 @@
 /* A table is analyzed where more than this part of its rows has been written. */
 #define MOST_UNANALYZED 0.1
 
+/* Fillings that run within each other. */
+static int depth = 0;
+
 /* A table that is filled, open, and its view. */
 typedef struct Filling
 {
@@ -92,6 +95,63 @@ filling_context(void *table)
 	errcontext("filling table \"%s\"", (char *) table);
 }
 
+/* The column of a table or view of that name; NULL if it has none. */
+static Form_pg_attribute
+find_column(Relation relation, const char *name)
+{
+	TupleDesc columns = RelationGetDescr(relation);
+
+	for (int c = 0; c < columns->natts; c++)
+	{
+		Form_pg_attribute column = TupleDescAttr(columns, c);
+
+		if (!column->attisdropped && strcmp(NameStr(column->attname), name) == 0)
+			return column;
+	}
+	return NULL;
+}
+
+/* Has a column of the table the same type in the view? An INSERT converts others. */
+static bool
+same_type(const Filling *filling, const char *name)
+{
+	Form_pg_attribute table = find_column(filling->table, name);
+	Form_pg_attribute view = find_column(filling->view, name);
+
+	return table && view && table->atttypid == view->atttypid &&
+		   table->atttypmod == view->atttypmod &&
+		   table->attcollation == view->attcollation;
+}
+
+/* The owner of a table may have altered it, or made its view again. */
+static bool
+same_types(const Filling *filling)
+{
+	const Storage *storage = filling->storage;
+
+	for (int d = 0; d < storage->rank; d++)
+	{
+		const StorageDimension *dimension = &storage->dimensions[d];
+
+		if (dimension->kind != DIMENSION_DEMOTED &&
+			!same_type(filling, dimension->column))
+			return false;
+	}
+	return same_type(filling, storage->value_column);
+}
+
+/* Has the table columns that its query does not fill? Their values stay with rows that stay. */
+static bool
+has_other_columns(const Filling *filling)
+{
+	TupleDesc columns = RelationGetDescr(filling->table);
+	int count = 0;
+
+	for (int c = 0; c < columns->natts; c++)
+		count += !TupleDescAttr(columns, c)->attisdropped;
+	return count > storage_key_count(filling->storage) + 1;
+}
+
 /* Why all rows are written, in words; NULL: they can be compared. Resolves the storage. */
 static const char *
 reason_for_all(Filling *filling, bool all)
@@ -109,8 +169,13 @@ reason_for_all(Filling *filling, bool all)
 		return "the table has no keys";
 	if (filling->storage->duplicates != DUPLICATES_ERROR)
 		return "keys may occur more than once";
+	/* to delete all rows conflicts with whoever has written since the snapshot, to change some may not */
+	if (IsolationUsesXactSnapshot())
+		return "the transaction keeps one snapshot";
 	if (!storage_resolve(filling->storage, filling->table, &problem))
 		return "the table does not fit its registration";
+	if (!same_types(filling))
+		return "the table's columns have other types than its query's";
 	return NULL;
 }
 
@@ -162,12 +227,13 @@ query_of_rows(const Filling *filling)
 static void
 write_difference(const Filling *filling, TableFilled *filled)
 {
-	Rows *rows = new_rows("@rows", NULL);
+	/* a trigger or a function of a view may fill tables as well */
+	Rows *rows = new_rows(depth > 1 ? psprintf("@rows %d", depth) : "@rows", NULL);
 	TableChange change = {.table = filling->storage,
 						  .place = filling->storage,
 						  .rows = rows,
 						  .snapshot = filling->snapshot,
-						  .may_write_all = true,
+						  .may_write_all = !has_other_columns(filling),
 						  .ordered = filling->ordered,
 						  .caller = CALLER,
 						  .name = filling->storage->program};
@@ -305,8 +371,17 @@ fill_tables(const List *tables, bool all)
 	SPI_connect();
 	/* what others have committed while we waited counts */
 	snapshot = RegisterSnapshot(GetTransactionSnapshot());
-	foreach (lc, result)
-		fill_table(lfirst(lc), snapshot, all);
+	depth++;
+	PG_TRY();
+	{
+		foreach (lc, result)
+			fill_table(lfirst(lc), snapshot, all);
+	}
+	PG_FINALLY();
+	{
+		depth--;
+	}
+	PG_END_TRY();
 	UnregisterSnapshot(snapshot);
 	SPI_finish();
 	return result;

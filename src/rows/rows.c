@@ -19,12 +19,14 @@
 #include "catalog/pg_type.h"
 #include "executor/tuptable.h"
 #include "miscadmin.h"
+#include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
 #include "catalog/entry_value.h"
 #include "catalog/query_run.h"
 #include "catalog/tensor_storage.h"
+#include "compat.h"
 #include "executor/integer_keys.h"
 #include "kernels/count.h"
 #include "rows/rows.h"
@@ -32,8 +34,6 @@
 
 /* Scans of a tuplestore, each of which leaves a read pointer behind. */
 #define MOST_SCANS 4096
-
-#define NULL_VALUE "a value is null"
 
 /* Elements that are counted between checks of interrupts. */
 #define ELEMENTS_PER_CHECK ((int64) 1 << 20)
@@ -306,6 +306,15 @@ start_rows(DestReceiver *self, int operation, TupleDesc type)
 	if (type->natts != receiver->columns->natts)
 		elog(ERROR, "%d columns where %d are kept", type->natts,
 			 receiver->columns->natts);
+	for (int c = 0; c < type->natts; c++)
+	{
+		Oid received = TupleDescAttr(type, c)->atttypid;
+		Oid kept = TupleDescAttr(receiver->columns, c)->atttypid;
+
+		if (getBaseType(received) != getBaseType(kept))
+			elog(ERROR, "a column of type %s where %s is kept", format_type_be(received),
+				 format_type_be(kept));
+	}
 	if (receiver->memory)
 		return;
 	receiver->values = palloc(sizeof(Datum) * type->natts);
@@ -321,6 +330,14 @@ integer_value(const RowReceiver *receiver, const Datum *values, int column)
 					   TupleDescAttr(receiver->columns, column)->atttypid);
 }
 
+pg_noreturn static void
+report_null(const RowReceiver *receiver, int column)
+{
+	ereport(ERROR, (errcode(ERRCODE_NOT_NULL_VIOLATION),
+					errmsg("null value in column \"%s\" of the rows of a tensor",
+						   NameStr(TupleDescAttr(receiver->columns, column)->attname))));
+}
+
 /* A row of integers and a number. */
 static bool
 receive_numbers(TupleTableSlot *slot, DestReceiver *self)
@@ -329,8 +346,9 @@ receive_numbers(TupleTableSlot *slot, DestReceiver *self)
 	int64 keys[TENSOR_MAX_RANK];
 
 	slot_getallattrs(slot);
-	if (slot->tts_isnull[receiver->value])
-		elog(ERROR, NULL_VALUE);
+	for (int c = 0; c <= receiver->value; c++)
+		if (slot->tts_isnull[c])
+			report_null(receiver, c);
 	for (int k = 0; k < receiver->value; k++)
 		keys[k] = integer_value(receiver, slot->tts_values, k);
 	keep_row(receiver, keys, DatumGetFloat8(slot->tts_values[receiver->value]));
@@ -369,7 +387,7 @@ receive_row(TupleTableSlot *slot, DestReceiver *self)
 			receiver->values[c] = PointerGetDatum(PG_DETOAST_DATUM(receiver->values[c]));
 	}
 	if (receiver->nulls[receiver->value])
-		elog(ERROR, NULL_VALUE);
+		report_null(receiver, receiver->value);
 	if (receiver->storage == NULL || count_columns(receiver))
 		tuplestore_putvalues(receiver->store, receiver->columns, receiver->values,
 							 receiver->nulls);

@@ -100,8 +100,17 @@ DELETE FROM a WHERE i = 9;
 SELECT tensor, how, changes FROM einsum_refresh('kept') WHERE tensor = 'degree';
 SELECT i, note FROM degree WHERE note IS NOT NULL;
 TABLE comment;
-ALTER TABLE degree DROP COLUMN note;
 
+-- also where most rows differ
+ALTER TABLE degree DROP COLUMN note;
+ALTER TABLE pair ADD COLUMN note text;
+UPDATE pair SET note = 'mine' WHERE i = 10;
+UPDATE a SET v = v + 1 WHERE i <> 10;
+SELECT tensor, how, why FROM einsum_refresh('kept') WHERE tensor IN ('degree', 'pair');
+SELECT DISTINCT i FROM pair WHERE note IS NOT NULL;
+TABLE comment;
+ALTER TABLE pair DROP COLUMN note;
+SELECT * FROM differing();
 -- triggers see the rows that differ; what they write counts
 CREATE TABLE seen (what text, i int);
 CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -144,5 +153,37 @@ ROLLBACK TO s;
 SELECT count(*) FROM einsum_refresh('kept');
 SELECT * FROM differing();
 COMMIT;
+SELECT * FROM differing();
+-- columns of other types than the query's are converted, as by INSERT
+SELECT count(*) FROM einsum_decompose('open[P,J] = 2*likes[p,j]', 'altered', materialize => 'always');
+ALTER TABLE open ALTER COLUMN value TYPE numeric USING 1;
+SELECT tensor, how, why FROM einsum_refresh('altered');
+SELECT bool_and(o.value = q.value) AS same, count(*) > 0 AS some FROM open o JOIN open__query q USING (p, j);
+ALTER TABLE open ALTER COLUMN value TYPE real USING 1;
+SELECT how FROM einsum_refresh('altered');
+SELECT bool_and(o.value = q.value) AS same FROM open o JOIN open__query q USING (p, j);
+ALTER TABLE open ALTER COLUMN value TYPE float8, ALTER COLUMN p TYPE varchar(20) USING 'x' || ctid::text;
+SELECT how FROM einsum_refresh('altered');
+SELECT count(*) FROM einsum_decompose('wide[I,J] = 2*a[i,j]', 'altered', materialize => 'always', replace => true);
+ALTER TABLE wide DROP CONSTRAINT wide_i_check, ALTER COLUMN i TYPE text;
+SELECT how, why FROM einsum_refresh('altered');
+SELECT count(*) FROM (SELECT i::text, j, value FROM wide EXCEPT SELECT i::text, j, value FROM wide__query) d;
+SELECT count(*) FROM einsum_decompose('wide[I,J] = 2*a[i,j]', 'altered', materialize => 'always', replace => true);
+CREATE OR REPLACE VIEW wide__query AS SELECT NULL::smallint AS i, j, v AS value FROM a;
+SELECT how, why FROM einsum_refresh('altered');
+CREATE OR REPLACE VIEW wide__query AS SELECT i, j, NULL::float8 AS value FROM a;
+SELECT how, why FROM einsum_refresh('altered');
+-- a transaction that keeps its snapshot conflicts with refreshes since
+BEGIN ISOLATION LEVEL REPEATABLE READ;
+SELECT tensor, why FROM einsum_refresh('kept') WHERE tensor IN ('degree', 'liked');
+COMMIT;
+-- a refresh within a refresh
+SELECT count(*) FROM einsum_decompose('inner_[P,J] = 3*likes[p,j]; outer_[I] = sum[j] a[i,j]', 'nested', materialize => 'always');
+CREATE FUNCTION refresh_other() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM refresh_test.again(); RETURN NULL; END $$;
+CREATE FUNCTION again() RETURNS void LANGUAGE sql AS $$ SELECT count(*) FROM public.einsum_refresh('kept', 'refresh_test') $$;
+CREATE TRIGGER refresh_other AFTER UPDATE ON outer_ FOR EACH STATEMENT EXECUTE FUNCTION refresh_other();
+UPDATE a SET v = v + 1 WHERE i = 10;
+UPDATE likes SET v = v + 1 WHERE j = 3;
+SELECT tensor, how FROM einsum_refresh('nested');
 SELECT * FROM differing();
 DROP SCHEMA refresh_test CASCADE;

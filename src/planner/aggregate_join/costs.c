@@ -389,7 +389,7 @@ subplans_as_queries(Node *node, void *context)
 			list_nth_node(PlannerInfo, root->glob->subroots, subplan->plan_id - 1);
 
 		return (Node *) list_make3(
-			subroot->parse, subplan->args,
+			copyObject(subroot->parse), subplan->args,
 			subplans_as_queries(copyObject(subplan->testexpr), context));
 	}
 	if (IsA(node, Param) && ((Param *) node)->paramkind == PARAM_EXEC)
