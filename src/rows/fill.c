@@ -359,22 +359,15 @@ tables_in_order(const List *tables)
 	return result;
 }
 
-List *
-fill_tables(const List *tables, bool all)
+static void
+fill_in_order(List *tables, Snapshot snapshot, bool all)
 {
-	List *result = tables_in_order(tables);
-	Snapshot snapshot;
 	ListCell *lc;
 
-	if (tables == NIL)
-		return NIL;
-	SPI_connect();
-	/* what others have committed while we waited counts */
-	snapshot = RegisterSnapshot(GetTransactionSnapshot());
 	depth++;
 	PG_TRY();
 	{
-		foreach (lc, result)
+		foreach (lc, tables)
 			fill_table(lfirst(lc), snapshot, all);
 	}
 	PG_FINALLY();
@@ -382,6 +375,20 @@ fill_tables(const List *tables, bool all)
 		depth--;
 	}
 	PG_END_TRY();
+}
+
+List *
+fill_tables(const List *tables, bool all)
+{
+	List *result = tables_in_order(tables);
+	Snapshot snapshot;
+
+	if (tables == NIL)
+		return NIL;
+	SPI_connect();
+	/* what others have committed while we waited counts */
+	snapshot = RegisterSnapshot(GetTransactionSnapshot());
+	fill_in_order(result, snapshot, all);
 	UnregisterSnapshot(snapshot);
 	SPI_finish();
 	return result;
