@@ -95,28 +95,12 @@ filling_context(void *table)
 	errcontext("filling table \"%s\"", (char *) table);
 }
 
-/* The column of a table or view of that name; NULL if it has none. */
-static Form_pg_attribute
-find_column(Relation relation, const char *name)
-{
-	TupleDesc columns = RelationGetDescr(relation);
-
-	for (int c = 0; c < columns->natts; c++)
-	{
-		Form_pg_attribute column = TupleDescAttr(columns, c);
-
-		if (!column->attisdropped && strcmp(NameStr(column->attname), name) == 0)
-			return column;
-	}
-	return NULL;
-}
-
 /* Has a column of the table the same type in the view? An INSERT converts others. */
 static bool
 same_type(const Filling *filling, const char *name)
 {
-	Form_pg_attribute table = find_column(filling->table, name);
-	Form_pg_attribute view = find_column(filling->view, name);
+	Form_pg_attribute table = user_column(filling->table, name);
+	Form_pg_attribute view = user_column(filling->view, name);
 
 	return table && view && table->atttypid == view->atttypid &&
 		   table->atttypmod == view->atttypmod &&
