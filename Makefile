@@ -93,9 +93,11 @@ src/parser/%_grammar.c src/parser/%_grammar.h: src/parser/%_grammar.y
 src/parser/%_scanner.c: src/parser/%_scanner.l
 	$(FLEX) -o $@ $<
 
-# headers: any change rebuilds all, which takes seconds; the generated ones are
-# named, as they may not be there yet
-$(OBJS): $(sort $(wildcard kernels/*.h kernels/*/*.h src/*.h src/*/*.h src/executor/*/*.h src/planner/*/*.h) $(GRAMMAR_HEADERS))
+# Headers: any change rebuilds all that may include it, which takes seconds; kernels include no header of src. The
+# generated ones are named, as they may not be there yet.
+KERNEL_HEADERS = $(sort $(wildcard kernels/*.h kernels/*/*.h))
+$(OBJS): $(KERNEL_HEADERS)
+$(filter src/%,$(OBJS)): $(sort $(wildcard src/*.h src/*/*.h src/executor/*/*.h src/planner/*/*.h) $(GRAMMAR_HEADERS))
 
 include $(wildcard kernels/kernels.mk)
 include test/test.mk
