@@ -2,20 +2,13 @@
  *
  * kernel_support.c
  *	  The planner support function of kernels, aggregates and set-returning
- *	  functions over tensors: what a call costs, how large an aggregate's state
- *	  is, how many rows come out.
+ *	  functions over tensors: what a call costs, how many rows come out.
  *
  * PostgreSQL knows one cost per function, but a product of two matrices may be
  * a million times that of two short vectors, and decides by it whether parallel
  * workers pay. Costs are those of the cost model (microseconds, by the settings
  * sparseeinsum.cost_*) in the planner's unit: a call of a float8 operator, which
  * is cpu_operator_cost there, takes 10 ns.
- *
- * The planner asks for the cost of an aggregate's transition function just
- * before it reads from its own list how large the state will be. There is no
- * request for that size, which decides between hashing and sorting and in how
- * many batches; so what it will read is set here. Where nothing is known, the
- * aggregate's SSPACE stands.
  *
  * That it is called, while a query's expressions are simplified, is also why no
  * preloading is needed: it loads the library, and so installs its planner hooks,
@@ -27,19 +20,17 @@
 
 #include <math.h>
 
-#include "access/heaptoast.h"
 #include "catalog/pg_type.h"
 #include "fmgr.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/supportnodes.h"
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
-#include "port/pg_bitutils.h"
-#include "parser/parsetree.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
 #include "optimizer/settings.h"
+#include "planner/aggregate_states.h"
 #include "planner/estimate_shape.h"
 #include "planner/time_cost.h"
 #include "type/tensor.h"
@@ -57,9 +48,6 @@ PG_FUNCTION_INFO_V1(einsum_kernel_support);
  * ask how wide rows are.
  */
 #define TRANSFERS_OF_STATE 7.0
-
-/* Bytes of a sum that has collected a few dozen rows. */
-#define COLLECTED_SPACE 512
 
 /* Calls and operators of a pointwise expression, roughly. */
 static int
@@ -98,50 +86,6 @@ call_time(PlannerInfo *root, const PlannedCall *call, double *time)
 	*time = CALL_TIME + shape.elements * (call->spec->streaming ? kernel_streaming_cost
 																: kernel_general_cost);
 	return true;
-}
-
-/* Bytes of an aggregate's state with these arguments. */
-static bool
-state_space(PlannerInfo *root, const PlannedCall *call, int32 *bytes)
-{
-	ShapeEstimate shape;
-
-	if (!estimate_call(root, call, &shape))
-		return false;
-	if (call->spec->pairs)
-		shape.elements *= shape.elements + 1.0;
-	*bytes = (int32) Min(estimated_bytes(shape.elements), (double) MaxAllocSize);
-	/* PostgreSQL's allocator gives small pieces in powers of 2 */
-	if (*bytes < 8192)
-		*bytes = (int32) pg_nextpower2_32((uint32) *bytes);
-	return true;
-}
-
-/*
- * Does a sum keep its rows as pointers to values out of line (see type/batch.h)?
- * They are stored, wide, and added up as they are or times a number.
- */
-static bool
-collects_rows(PlannerInfo *root, const PlannedCall *call, int32 bytes)
-{
-	const KernelSpec *spec = call->spec;
-	const Var *stored = NULL;
-
-	if (!spec->reduces || spec->reduction != REDUCTION_SUM || spec->form == FORM_MAP ||
-		bytes <= TOAST_TUPLE_THRESHOLD)
-		return false;
-	for (int i = 0; i < list_length(call->args); i++)
-	{
-		Node *node = call_argument(call, i);
-
-		if (!is_tensor_type(exprType(node)))
-			continue;
-		if (stored || !IsA(node, Var))
-			return false;
-		stored = (const Var *) node;
-	}
-	return stored && stored->varlevelsup == 0 && !IS_SPECIAL_VARNO(stored->varno) &&
-		   planner_rt_fetch(stored->varno, root)->rtekind == RTE_RELATION;
 }
 
 /*
@@ -193,20 +137,15 @@ aggregate_time(PlannerInfo *root, Oid function, double *time)
 		AggTransInfo *info = lfirst(lc);
 		PlannedCall call;
 		double one;
-		int32 space;
+		int32 bytes;
 
 		if (info->transfn_oid != function && info->combinefn_oid != function)
 			continue;
 		if (!read_call(info->transfn_oid, info->args, &call))
 			continue;
-		if (!info->transtypeByVal && state_space(root, &call, &space))
-		{
-			info->aggtransspace = space;
-			if (collects_rows(root, &call, space))
-				info->aggtransspace = Min(space, COLLECTED_SPACE);
-			one = CALL_TIME + space / sizeof(double) * kernel_streaming_cost +
-				  space * TRANSFERS_OF_STATE * transfer_cost;
-		}
+		if (!info->transtypeByVal && aggregate_state_bytes(root, &call, &bytes))
+			one = CALL_TIME + bytes / sizeof(double) * kernel_streaming_cost +
+				  bytes * TRANSFERS_OF_STATE * transfer_cost;
 		else if (info->transfn_oid != function)
 			continue;
 		if (info->transfn_oid == function && !call_time(root, &call, &one))

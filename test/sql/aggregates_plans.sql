@@ -54,6 +54,11 @@ SELECT plan_has('SELECT * FROM grouped', 'GroupAggregate') AS sorted;
 SELECT * FROM same_as_reference();
 RESET enable_hashagg;
 SELECT plan_has('SELECT * FROM grouped', 'HashAggregate') AS hashed;
+-- states of 64 bytes for each group fit in memory, states of 4 kB do not
+SET work_mem = '64kB';
+SELECT plan_has('SELECT g, tensor_sum(v) FROM item GROUP BY g', 'HashAggregate') AS hashed,
+	   plan_has('SELECT g, tensor_sum(einsum(''i,j,k->ijk'', v, v, v)) FROM item GROUP BY g', 'GroupAggregate') AS sorted;
+RESET work_mem;
 -- parallel, by hashing and by sorting, with states that are combined
 SET parallel_setup_cost = 0;
 SET parallel_tuple_cost = 0;

@@ -1,0 +1,90 @@
+/*-------------------------------------------------------------------------
+ *
+ * aggregate_states.c
+ *	  How large the states of aggregates over tensors are.
+ *
+ * The size of a state decides between hashing and sorting, and in how many
+ * batches rows are hashed. PostgreSQL takes it from the aggregate's SSPACE, one
+ * number for all shapes, and asks no support function for it. So the planner's list of
+ * transition states is corrected as soon as it exists: before the first table's
+ * paths are made, and so before any aggregation is costed. Where nothing is known,
+ * SSPACE stands.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/heaptoast.h"
+#include "nodes/nodeFuncs.h"
+#include "parser/parsetree.h"
+#include "port/pg_bitutils.h"
+#include "utils/memutils.h"
+
+#include "planner/aggregate_states.h"
+#include "planner/estimate_shape.h"
+#include "type/tensor.h"
+
+/* Bytes of a sum that has collected a few dozen rows. */
+#define COLLECTED_SPACE 512
+
+bool
+aggregate_state_bytes(PlannerInfo *root, const PlannedCall *call, int32 *bytes)
+{
+	ShapeEstimate shape;
+
+	if (!estimate_call(root, call, &shape))
+		return false;
+	if (call->spec->pairs)
+		shape.elements *= shape.elements + 1.0;
+	*bytes = (int32) Min(estimated_bytes(shape.elements), (double) MaxAllocSize);
+	/* PostgreSQL's allocator gives small pieces in powers of 2 */
+	if (*bytes < 8192)
+		*bytes = (int32) pg_nextpower2_32((uint32) *bytes);
+	return true;
+}
+
+/*
+ * True if a sum keeps its rows as pointers to values out of line (see type/batch.h): they
+ * are stored, wide, and added up as they are or times a number.
+ */
+static bool
+collects_rows(PlannerInfo *root, const PlannedCall *call, int32 bytes)
+{
+	const KernelSpec *spec = call->spec;
+	const Var *stored = NULL;
+
+	if (!spec->reduces || spec->reduction != REDUCTION_SUM || spec->form == FORM_MAP ||
+		bytes <= TOAST_TUPLE_THRESHOLD)
+		return false;
+	for (int i = 0; i < list_length(call->args); i++)
+	{
+		Node *node = call_argument(call, i);
+
+		if (!is_tensor_type(exprType(node)))
+			continue;
+		if (stored || !IsA(node, Var))
+			return false;
+		stored = (const Var *) node;
+	}
+	return stored && stored->varlevelsup == 0 && !IS_SPECIAL_VARNO(stored->varno) &&
+		   planner_rt_fetch(stored->varno, root)->rtekind == RTE_RELATION;
+}
+
+void
+estimate_aggregate_states(PlannerInfo *root)
+{
+	ListCell *lc;
+
+	foreach (lc, root->aggtransinfos)
+	{
+		AggTransInfo *info = lfirst(lc);
+		PlannedCall call;
+		int32 bytes;
+
+		if (info->transtypeByVal || !read_call(info->transfn_oid, info->args, &call) ||
+			!aggregate_state_bytes(root, &call, &bytes))
+			continue;
+		info->aggtransspace =
+			collects_rows(root, &call, bytes) ? Min(bytes, COLLECTED_SPACE) : bytes;
+	}
+}
