@@ -204,6 +204,15 @@ add_relation_locks(Locks *locks, const List *relations, LOCKMODE mode)
 	}
 }
 
+void
+add_locks_to_drop(Locks *locks, const List *relations)
+{
+	List *all = with_readers(relations);
+
+	add_tensor_locks_of(locks, all);
+	add_relation_locks(locks, all, AccessExclusiveLock);
+}
+
 static void
 set_tag(LOCKTAG *tag, const Lock *lock)
 {

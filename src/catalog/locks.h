@@ -53,6 +53,12 @@ extern void add_tensor_locks_of(Locks *locks, const List *relations);
 extern void add_relation_locks(Locks *locks, const List *relations, LOCKMODE mode);
 
 /*
+ * Adds relations that are dropped or made again, with what reads them, which DROP locks after them and
+ * who drops that locks before: their tensors' names, and themselves in ACCESS EXCLUSIVE mode.
+ */
+extern void add_locks_to_drop(Locks *locks, const List *relations);
+
+/*
  * True if *held has all that is wanted. Otherwise it releases *held, which the same function has
  * taken, locks all that is wanted in order until the end of the transaction, and makes that *held:
  * waiting may have made it old, and it is to be collected again.

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * view_reads.c
- *	  What a view reads.
+ *	  What a view reads, and what reads a relation.
  *
  *-------------------------------------------------------------------------
  */
@@ -82,6 +82,74 @@ tables_of_view(Oid view)
 	return add_tables_read(NIL, view, &seen);
 }
 
+/* The relation of a rule; InvalidOid if it has been dropped. */
+static Oid
+relation_of_rule(Oid rule)
+{
+	Relation rewrite = table_open(RewriteRelationId, AccessShareLock);
+	Oid relation = InvalidOid;
+	ScanKeyData key;
+	SysScanDesc scan;
+	HeapTuple tuple;
+
+	ScanKeyInit(&key, Anum_pg_rewrite_oid, BTEqualStrategyNumber, F_OIDEQ,
+				ObjectIdGetDatum(rule));
+	scan = systable_beginscan(rewrite, RewriteOidIndexId, true, NULL, 1, &key);
+	if (HeapTupleIsValid(tuple = systable_getnext(scan)))
+		relation = ((Form_pg_rewrite) GETSTRUCT(tuple))->ev_class;
+	systable_endscan(scan);
+	table_close(rewrite, AccessShareLock);
+	return relation;
+}
+
+/* The rules that read a relation, those of its own among them. */
+static List *
+rules_reading(Oid relid)
+{
+	Relation depend = table_open(DependRelationId, AccessShareLock);
+	List *rules = NIL;
+	ScanKeyData key[2];
+	SysScanDesc scan;
+	HeapTuple tuple;
+
+	ScanKeyInit(&key[0], Anum_pg_depend_refclassid, BTEqualStrategyNumber, F_OIDEQ,
+				ObjectIdGetDatum(RelationRelationId));
+	ScanKeyInit(&key[1], Anum_pg_depend_refobjid, BTEqualStrategyNumber, F_OIDEQ,
+				ObjectIdGetDatum(relid));
+	scan = systable_beginscan(depend, DependReferenceIndexId, true, NULL, 2, key);
+	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		Form_pg_depend dependency = (Form_pg_depend) GETSTRUCT(tuple);
+
+		if (dependency->classid == RewriteRelationId)
+			rules = list_append_unique_oid(rules, dependency->objid);
+	}
+	systable_endscan(scan);
+	table_close(depend, AccessShareLock);
+	return rules;
+}
+
+List *
+with_readers(const List *relations)
+{
+	List *all = list_copy(relations);
+
+	/* the list grows as its end is reached */
+	for (int i = 0; i < list_length(all); i++)
+	{
+		ListCell *lc;
+
+		foreach (lc, rules_reading(list_nth_oid(all, i)))
+		{
+			Oid reader = relation_of_rule(lfirst_oid(lc));
+
+			if (OidIsValid(reader))
+				all = list_append_unique_oid(all, reader);
+		}
+	}
+	return all;
+}
+
 /* The depth of a view that has been asked for. */
 typedef struct ViewDepth
 {
@@ -104,12 +172,13 @@ int
 depth_of_relation(Oid relid, HTAB *known)
 {
 	ViewDepth *result;
+	char kind = get_rel_relkind(relid);
 	int depth = 0;
 	bool found;
 	ListCell *lc;
 
 	enter_recursion();
-	if (get_rel_relkind(relid) != RELKIND_VIEW)
+	if (kind != RELKIND_VIEW && kind != RELKIND_MATVIEW)
 		return 0;
 	result = hash_search(known, &relid, HASH_ENTER, &found);
 	if (found)

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * view_reads.h
- *	  What a view reads.
+ *	  What a view reads, and what reads a relation.
  *
  *-------------------------------------------------------------------------
  */
@@ -18,6 +18,12 @@ extern List *relations_of_view(Oid view);
 
 /* OIDs of what a view reads that is not a view, itself or through other views. */
 extern List *tables_of_view(Oid view);
+
+/*
+ * These relations, and the views and materialized views that read one of them, themselves or through
+ * others: what DROP of one locks.
+ */
+extern List *with_readers(const List *relations);
 
 /*
  * How many views are above the deepest relation that a view reads; 0 for what is no view.

@@ -37,6 +37,7 @@
 #include "catalog/label.h"
 #include "catalog/query_run.h"
 #include "catalog/tensor_storage.h"
+#include "catalog/view_reads.h"
 #include "codegen/materialize.h"
 #include "codegen/replace.h"
 #include "codegen/tables.h"
@@ -199,7 +200,16 @@ drop_replaced(const List *relations)
 void
 drop_for_replacement(Oid relation)
 {
-	drop_replaced(list_make1_oid(relation));
+	List *relations = list_make1_oid(relation);
+	Locks held = {NIL};
+	Locks wanted;
+
+	do
+	{
+		wanted = (Locks){NIL};
+		add_locks_to_drop(&wanted, relations);
+	} while (!take_locks(&wanted, &held));
+	drop_replaced(relations);
 }
 
 /* Did einsum_decompose make it? Others are not replaced. */
@@ -327,7 +337,7 @@ add_locks_to_make(Locks *locks, Oid schema, const char *program, const char *tex
 		if (replace && OidIsValid(existing))
 			relations = list_append_unique_oid(relations, existing);
 	}
-	add_tensor_locks_of(locks, relations);
+	add_tensor_locks_of(locks, with_readers(relations));
 }
 
 void
@@ -359,7 +369,7 @@ clear_for_replacement(const CodegenContext *context, const char *program)
 	{
 		relations = replaced_relations(context, program, held.locks == NIL, &kept);
 		wanted = (Locks){NIL};
-		add_relation_locks(&wanted, relations, AccessExclusiveLock);
+		add_locks_to_drop(&wanted, relations);
 	} while (!take_locks(&wanted, &held));
 	empty_views(relations);
 	foreach (lc, relations)
@@ -420,8 +430,7 @@ drop_program(Oid schema, const char *program)
 		relations = list_concat_unique_oid(relations, filling_views(relations));
 		wanted = (Locks){NIL};
 		add_program_lock(&wanted, schema, program, relations);
-		add_tensor_locks_of(&wanted, relations);
-		add_relation_locks(&wanted, relations, AccessExclusiveLock);
+		add_locks_to_drop(&wanted, relations);
 	} while (!take_locks(&wanted, &held));
 	if (relations == NIL)
 		return 0;

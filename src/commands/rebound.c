@@ -340,9 +340,8 @@ add_locks_of_all(Locks *locks, const List *rebounds, const List *programs,
 		add_locks_to_make(locks, program->schema, program->name, program->call->text,
 						  true);
 	}
-	add_tensor_locks_of(locks, relations);
+	add_locks_to_drop(locks, relations);
 	add_tensor_locks_of(locks, changed);
-	add_relation_locks(locks, relations, AccessExclusiveLock);
 	add_relation_locks(locks, changed, ShareUpdateExclusiveLock);
 }
 
