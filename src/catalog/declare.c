@@ -280,14 +280,41 @@ with_registration(List *storages, const Storage *storage)
 	return lappend(storages, unconstify(Storage *, storage));
 }
 
-/* What the optimizer would otherwise guess is known where that costs little. */
 static void
-measure_if_small(void *storage)
+measure_if_small(void *argument)
 {
-	TensorStatistics *statistics = new_statistics(((const Storage *) storage)->rank);
+	StorageStatistics *measured = argument;
+	TensorStatistics *statistics = new_statistics(measured->storage->rank);
 
-	if (measure_small_table(storage, statistics))
-		write_statistics(storage, statistics, statistics->rows);
+	if (!measure_small_table(unconstify(Storage *, measured->storage), statistics))
+		return;
+	measured->rows = statistics->rows;
+	measured->statistics = statistics;
+}
+
+static void
+write_measured(void *measured)
+{
+	write_statistics(measured);
+}
+
+void
+measure_small_storages(List *storages)
+{
+	List *measured = NIL;
+	ListCell *cell;
+
+	foreach (cell, storages)
+	{
+		StorageStatistics *one = palloc0(sizeof(StorageStatistics));
+
+		CHECK_FOR_INTERRUPTS();
+		one->storage = lfirst(cell);
+		(void) attempt(measure_if_small, one);
+		if (one->statistics)
+			measured = lappend(measured, one);
+	}
+	(void) attempt(write_measured, measured);
 }
 
 /* Takes a registration off a relation that open_owned_relation has opened. */
@@ -434,7 +461,7 @@ declare_storage(Storage *storage, bool further, bool replace)
 	set_relation_registrations(storage->relid, with_registration(registered, storage));
 	move_from_others(storage->tensor, moved);
 	relation_close(relation, NoLock);
-	(void) attempt(measure_if_small, storage);
+	measure_small_storages(list_make1(storage));
 	if (is_new && others == NIL && moved == NIL)
 		notice_namesakes(storage->tensor, schema);
 }
@@ -473,7 +500,6 @@ redeclare_storages(List *storages)
 		set_relation_registrations(
 			storage->relid,
 			with_registration(relation_registrations(storage->relid), storage));
-		(void) attempt(measure_if_small, storage);
 	}
 }
 

@@ -24,9 +24,15 @@ extern void declare_storage(Storage *storage, bool further, bool replace);
 
 /*
  * Registers all storages of a tensor with the bounds that they have now, after the same checks.
- * The caller has locked the tensor's name and the relations.
+ * The caller has locked the tensor's name and the relations, and measures them afterwards.
  */
 extern void redeclare_storages(List *storages);
+
+/*
+ * Measures and stores what the optimizer would otherwise guess of these storages, where that takes little
+ * time. What cannot be measured is left as it is.
+ */
+extern void measure_small_storages(List *storages);
 
 /*
  * Errors, as declare_storage without further, if the tensor has a storage,

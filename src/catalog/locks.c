@@ -213,6 +213,12 @@ add_locks_to_drop(Locks *locks, const List *relations)
 	add_relation_locks(locks, all, AccessExclusiveLock);
 }
 
+void
+add_locks_to_read(Locks *locks, const List *relations)
+{
+	add_relation_locks(locks, with_what_they_read(relations), AccessShareLock);
+}
+
 static void
 set_tag(LOCKTAG *tag, const Lock *lock)
 {

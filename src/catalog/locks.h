@@ -58,6 +58,9 @@ extern void add_relation_locks(Locks *locks, const List *relations, LOCKMODE mod
  */
 extern void add_locks_to_drop(Locks *locks, const List *relations);
 
+/* Adds relations that are read, with what views among them read, in ACCESS SHARE mode. */
+extern void add_locks_to_read(Locks *locks, const List *relations);
+
 /*
  * True if *held has all that is wanted. Otherwise it releases *held, which the same function has
  * taken, locks all that is wanted in order until the end of the transaction, and makes that *held:

@@ -376,9 +376,11 @@ store_row(Datum *values, const bool *nulls)
 	table_close(table, NoLock);
 }
 
-void
-write_statistics(const Storage *storage, const TensorStatistics *statistics, double rows)
+static void
+write_row(const StorageStatistics *measured)
 {
+	const Storage *storage = measured->storage;
+	const TensorStatistics *statistics = measured->statistics;
 	int sets = set_count(storage->rank);
 	int meetings = meeting_count(storage->rank);
 	Datum values[COLUMNS];
@@ -398,9 +400,35 @@ write_statistics(const Storage *storage, const TensorStatistics *statistics, dou
 		make_table(meetings, FIELD(statistics->meetings, product));
 	values[COLUMN_SQUARE_MEETINGS - 1] =
 		make_table(meetings, FIELD(statistics->meetings, square));
-	values[COLUMN_ROWS - 1] = Float8GetDatum(rows);
+	values[COLUMN_ROWS - 1] = Float8GetDatum(measured->rows);
 	values[COLUMN_PAIRS - 1] = make_table(meetings, FIELD(statistics->meetings, pairs));
 	store_row(values, NULL);
+}
+
+/* By the key of the table. */
+static int
+compare_keys(const ListCell *one, const ListCell *other)
+{
+	const Storage *a = ((const StorageStatistics *) lfirst(one))->storage;
+	const Storage *b = ((const StorageStatistics *) lfirst(other))->storage;
+	int64 a_hash;
+	int64 b_hash;
+
+	if (a->relid != b->relid)
+		return a->relid < b->relid ? -1 : 1;
+	a_hash = registration_hash(a);
+	b_hash = registration_hash(b);
+	return a_hash < b_hash ? -1 : a_hash > b_hash;
+}
+
+void
+write_statistics(List *measured)
+{
+	ListCell *lc;
+
+	list_sort(measured, compare_keys);
+	foreach (lc, measured)
+		write_row(lfirst(lc));
 }
 
 /* dumped_statistics(): the rows of einsum_statistics that pg_dump is to dump. */

@@ -17,13 +17,21 @@
  */
 extern bool read_statistics(const Storage *storage, TensorStatistics *statistics);
 
+/* What has been measured of a storage. */
+typedef struct StorageStatistics
+{
+	const Storage *storage;
+	const TensorStatistics *statistics; /* of its tensor */
+	double rows;                        /* of its relation */
+} StorageStatistics;
+
 /*
- * Stores the statistics of a storage, in the name of the extension's owner:
- * the caller has checked that the user owns the relation. Forgets what is
- * stored about relations that are gone.
+ * Stores measured, a list of StorageStatistics, in the name of the extension's owner: the caller has
+ * checked that the user owns the relations. Writes the rows of the table, which stay locked until the
+ * transaction ends, in one order; after this the caller locks nothing that others hold while they
+ * write theirs. Forgets what is stored about relations that are gone.
  */
-extern void write_statistics(const Storage *storage, const TensorStatistics *statistics,
-							 double rows);
+extern void write_statistics(List *measured);
 
 /* The rows that it had then; -1 if that is not known. */
 extern double read_rows(const Storage *storage);

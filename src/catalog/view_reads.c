@@ -150,6 +150,21 @@ with_readers(const List *relations)
 	return all;
 }
 
+List *
+with_what_they_read(const List *relations)
+{
+	List *all = list_copy(relations);
+
+	for (int i = 0; i < list_length(all); i++)
+	{
+		Oid relid = list_nth_oid(all, i);
+
+		if (get_rel_relkind(relid) == RELKIND_VIEW)
+			all = list_concat_unique_oid(all, relations_of_view(relid));
+	}
+	return all;
+}
+
 /* The depth of a view that has been asked for. */
 typedef struct ViewDepth
 {

@@ -25,6 +25,9 @@ extern List *tables_of_view(Oid view);
  */
 extern List *with_readers(const List *relations);
 
+/* These relations, and what views among them read, themselves or through others: what a query locks. */
+extern List *with_what_they_read(const List *relations);
+
 /*
  * How many views are above the deepest relation that a view reads; 0 for what is no view.
  * known has the depths that have been found, and is made by new_view_depths.

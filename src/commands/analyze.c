@@ -23,6 +23,8 @@
 #include "catalog/compare_storages.h"
 #include "catalog/declare.h"
 #include "catalog/label.h"
+#include "catalog/locks.h"
+#include "catalog/lookup.h"
 #include "catalog/measure.h"
 #include "catalog/readable.h"
 #include "catalog/statistics_table.h"
@@ -193,30 +195,32 @@ report_progress(Oid relid, int done, int tensors)
 	pgstat_progress_update_multi_param(lengthof(parameters), parameters, values);
 }
 
-/*
- * Measures a tensor, after done of all tensors, and stores what is found; *measured is the
- * storage it was found in.
- */
-static const TensorStatistics *
-analyze_tensor(const TensorEntry *tensor, int done, int tensors, Storage **measured)
+/* Measures a tensor after done of all tensors: the StorageStatistics of its storages, first the one that was read. */
+static List *
+measure_tensor(const TensorEntry *tensor, int done, int tensors)
 {
 	TensorStatistics *statistics = new_statistics(tensor->rank);
+	List *measured = NIL;
 	Storage *storage;
 	ListCell *cell;
 
 	foreach (cell, tensor->storages)
 		check_relation_owner(((Storage *) lfirst(cell))->relid);
 
-	*measured = storage = storage_to_measure(tensor);
+	storage = storage_to_measure(tensor);
 	report_progress(storage->relid, done, tensors);
 	measure_statistics(storage, statistics);
 	/* whichever storage a program reads, or is left, has them */
 	foreach (cell, tensor->storages)
 	{
-		const Storage *other = lfirst(cell);
+		StorageStatistics *other = palloc(sizeof(StorageStatistics));
 
-		write_statistics(other, statistics,
-						 other == storage ? statistics->rows : count_rows(other));
+		other->storage = lfirst(cell);
+		other->statistics = statistics;
+		other->rows =
+			other->storage == storage ? statistics->rows : count_rows(other->storage);
+		measured =
+			other->storage == storage ? lcons(other, measured) : lappend(measured, other);
 	}
 
 	if (statistics->nonfinite)
@@ -231,7 +235,28 @@ analyze_tensor(const TensorEntry *tensor, int done, int tensors, Storage **measu
 				 "as fill.")));
 	compare_storages(tensor);
 	pgstat_progress_end_command();
-	return statistics;
+	return measured;
+}
+
+/* Locks the relations that hold a tensor before it is looked up, which warns of what is left out. */
+static void
+lock_tensor_to_read(const SyntaxReference *name)
+{
+	Locks held = {NIL};
+	Locks wanted;
+
+	do
+	{
+		Oid schema = schema_of_tensor(name->schema, name->name);
+		List *relations = NIL;
+		ListCell *cell;
+
+		foreach (cell,
+				 OidIsValid(schema) ? registrations_in_schema(schema, name->name) : NIL)
+			relations = lappend_oid(relations, ((Storage *) lfirst(cell))->relid);
+		wanted = (Locks){NIL};
+		add_locks_to_read(&wanted, relations);
+	} while (!take_locks(&wanted, &held));
 }
 
 /* einsum_analyze(tensor): measures, stores and returns exact statistics. */
@@ -239,49 +264,49 @@ PG_FUNCTION_INFO_V1(einsum_analyze);
 Datum
 einsum_analyze(PG_FUNCTION_ARGS)
 {
-	const TensorStatistics *statistics;
-	Storage *storage;
+	const StorageStatistics *first;
+	const SyntaxReference *name;
+	List *measured;
 
 	PreventCommandIfReadOnly("einsum_analyze()");
-	statistics = analyze_tensor(require_tensor(parse_tensor_name(PG_GETARG_TEXT_PP(0))),
-								0, 1, &storage);
+	name = parse_tensor_name(PG_GETARG_TEXT_PP(0));
+	lock_tensor_to_read(name);
+	measured = measure_tensor(require_tensor(name), 0, 1);
+	first = linitial(measured);
+	write_statistics(list_copy(measured));
 	InitMaterializedSRF(fcinfo, 0);
-	put_statistics((ReturnSetInfo *) fcinfo->resultinfo, storage, statistics);
+	put_statistics((ReturnSetInfo *) fcinfo->resultinfo, first->storage,
+				   first->statistics);
 	PG_RETURN_NULL();
 }
 
-/*
- * A tensor that einsum_analyze() measures after done of all tensors, and its entries
- * once it is measured.
- */
+/* A tensor that einsum_analyze() measures after done of all tensors. */
 typedef struct AnalyzedTensor
 {
 	char *schema;
 	char *name;
 	int done;
 	int tensors;
-	double entries;
+	List *measured; /* of measure_tensor; NIL before, and if it cannot be measured */
 } AnalyzedTensor;
 
 static void
 analyze_named(void *argument)
 {
 	AnalyzedTensor *tensor = (AnalyzedTensor *) argument;
-	Storage *storage;
 	TensorEntry *entry = lookup_tensor(tensor->schema, tensor->name);
 
 	/* dropped since its label was read */
-	if (entry == NULL)
-		return;
-	tensor->entries =
-		analyze_tensor(entry, tensor->done, tensor->tensors, &storage)->entries;
+	if (entry != NULL)
+		tensor->measured = measure_tensor(entry, tensor->done, tensor->tensors);
 }
 
-/* A label, and the tensors of all labels so far, each once. */
+/* A label, and of all labels so far the tensors, each once, and their relations. */
 typedef struct LabelTensors
 {
 	const LabelledRelation *relation;
 	List *tensors;
+	List *relations;
 } LabelTensors;
 
 static void
@@ -302,6 +327,9 @@ add_tensors_of_label(void *argument)
 		/* what a program computes from other tensors */
 		if (schema == NULL || (is_view && storage->program != NULL))
 			continue;
+		if (labels->relations == NIL ||
+			llast_oid(labels->relations) != labels->relation->relid)
+			labels->relations = lappend_oid(labels->relations, labels->relation->relid);
 		foreach (known, labels->tensors)
 		{
 			tensor = (AnalyzedTensor *) lfirst(known);
@@ -310,10 +338,9 @@ add_tensors_of_label(void *argument)
 		}
 		if (found)
 			continue;
-		tensor = palloc(sizeof(AnalyzedTensor));
+		tensor = palloc0(sizeof(AnalyzedTensor));
 		tensor->schema = schema;
 		tensor->name = pstrdup(storage->tensor);
-		tensor->entries = -1;
 		labels->tensors = lappend(labels->tensors, tensor);
 	}
 }
@@ -328,6 +355,41 @@ warn_of_skipped(const char *name, const ErrorData *error)
 }
 
 /*
+ * The tensors of all labels, as AnalyzedTensors, whose relations are locked before the first is
+ * measured: who waits to read one while what he has written of another is not committed may wait in a
+ * circle.
+ */
+static List *
+lock_all_tensors(void)
+{
+	LabelTensors labels;
+	Locks held = {NIL};
+	Locks wanted;
+	bool first = true;
+	ListCell *cell;
+
+	do
+	{
+		labels = (LabelTensors){NULL, NIL, NIL};
+		foreach (cell, scan_labels(NIL))
+		{
+			ErrorData *error;
+
+			labels.relation = (LabelledRelation *) lfirst(cell);
+			error = attempt(add_tensors_of_label, &labels);
+			if (error && first)
+				warn_of_skipped(
+					psprintf("relation \"%s\"", get_rel_name(labels.relation->relid)),
+					error);
+		}
+		first = false;
+		wanted = (Locks){NIL};
+		add_locks_to_read(&wanted, labels.relations);
+	} while (!take_locks(&wanted, &held));
+	return labels.tensors;
+}
+
+/*
  * einsum_analyze(): measures all tensors but programs' views, and returns a row
  * for each. As ANALYZE does, it skips what cannot be measured.
  */
@@ -336,41 +398,40 @@ Datum
 einsum_analyze_all(PG_FUNCTION_ARGS)
 {
 	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
-	LabelTensors labels = {NULL, NIL};
-	ErrorData *error;
+	List *written = NIL;
+	List *tensors;
 	ListCell *cell;
 
 	PreventCommandIfReadOnly("einsum_analyze()");
 	InitMaterializedSRF(fcinfo, 0);
-	foreach (cell, scan_labels(NIL))
-	{
-		labels.relation = (LabelledRelation *) lfirst(cell);
-		error = attempt(add_tensors_of_label, &labels);
-		if (error)
-			warn_of_skipped(
-				psprintf("relation \"%s\"", get_rel_name(labels.relation->relid)), error);
-	}
-	foreach (cell, labels.tensors)
+	tensors = lock_all_tensors();
+	foreach (cell, tensors)
 	{
 		AnalyzedTensor *tensor = (AnalyzedTensor *) lfirst(cell);
 		Datum values[3];
 		bool nulls[3] = {false, false, false};
+		const StorageStatistics *measured;
+		ErrorData *error;
 
 		CHECK_FOR_INTERRUPTS();
 		tensor->done = foreach_current_index(cell);
-		tensor->tensors = list_length(labels.tensors);
+		tensor->tensors = list_length(tensors);
 		error = attempt(analyze_named, tensor);
 		if (error)
 			warn_of_skipped(psprintf("tensor %s", quote_qualified_identifier(
 													  tensor->schema, tensor->name)),
 							error);
-		if (tensor->entries < 0)
+		if (tensor->measured == NIL)
 			continue;
+		measured = linitial(tensor->measured);
 		values[0] = CStringGetTextDatum(tensor->schema);
 		values[1] = CStringGetTextDatum(tensor->name);
-		values[2] = Int64GetDatum((int64) rint(Min(tensor->entries, MAX_COUNT)));
+		values[2] =
+			Int64GetDatum((int64) rint(Min(measured->statistics->entries, MAX_COUNT)));
 		tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+		written = list_concat(written, tensor->measured);
 	}
+	write_statistics(written);
 	PG_RETURN_NULL();
 }
 

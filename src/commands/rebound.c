@@ -382,6 +382,7 @@ einsum_rebound(PG_FUNCTION_ARGS)
 	List *programs;
 	Locks held = {NIL};
 	Locks wanted;
+	List *changed = NIL; /* storages */
 	bool first = true;
 	ListCell *lc;
 
@@ -392,7 +393,7 @@ einsum_rebound(PG_FUNCTION_ARGS)
 	/* while one waits for locks, there may be others */
 	do
 	{
-		List *changed = NIL;
+		List *relations = NIL;
 
 		rebounds = read_rebounds(PG_GETARG_JSONB_P(0), schema);
 		foreach (lc, rebounds)
@@ -400,12 +401,12 @@ einsum_rebound(PG_FUNCTION_ARGS)
 			ListCell *inner;
 
 			foreach (inner, ((Rebound *) lfirst(lc))->storages)
-				changed =
-					list_append_unique_oid(changed, ((Storage *) lfirst(inner))->relid);
+				relations =
+					list_append_unique_oid(relations, ((Storage *) lfirst(inner))->relid);
 		}
-		programs = programs_to_make(changed, first);
+		programs = programs_to_make(relations, first);
 		wanted = (Locks){NIL};
-		add_locks_of_all(&wanted, rebounds, programs, changed);
+		add_locks_of_all(&wanted, rebounds, programs, relations);
 		first = false;
 	} while (!take_locks(&wanted, &held));
 
@@ -413,7 +414,13 @@ einsum_rebound(PG_FUNCTION_ARGS)
 	empty_views(relations_of_all(programs));
 	SPI_finish();
 	foreach (lc, rebounds)
-		redeclare_storages(((Rebound *) lfirst(lc))->storages);
+	{
+		List *storages = ((Rebound *) lfirst(lc))->storages;
+
+		redeclare_storages(storages);
+		changed = list_concat(changed, storages);
+	}
+	measure_small_storages(changed);
 	foreach (lc, programs)
 	{
 		ProgramToMake make = {lfirst(lc)};

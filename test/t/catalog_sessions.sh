@@ -89,16 +89,42 @@ lets_go
 wait "$drops_r" "$drops_q"
 is "drops of what reads and what is read" "$(cat "$files/drop_r" "$files/drop_q")" $'\nERROR:  2BP01'
 
-# calls at random; each reads one relation of programs: what joins several may meet who drops them in another order. Without
-# einsum_analyze(), which writes what it measures of many tensors in one transaction
-sql "drop view reader" > /dev/null
+# who measures many tensors locks them as queries and rebound do: a view before what it reads, though the view is younger
+sql "drop view reader; $fresh; create table gap (like base including all); select einsum_register('gap[I,J]', 'gap', '{i,j}', 'v', '{5,5}');
+create view reads_y as select i, value from y; select einsum_register('reads_y[I]', 'reads_y', '{i}', 'value', '{9}', duplicates => 'trust')" > /dev/null
+holds "lock table gap"
+sql "select count(*) > 2 from einsum_analyze()" > "$files/analyze" 2>&1 &
+analyzes=$!
+waits "who measures waits for a table"
+sql "$(rebound 6)" > "$files/rebound" 2>&1 &
+rebounds=$!
+waits "rebound waits for who measures" 2
+lets_go
+wait "$rebounds" "$analyzes"
+is "rebound while all is measured" "$(cat "$files/rebound" "$files/analyze")" $'t\nt'
+sql "drop view reads_y; drop table gap" > /dev/null
+# rows of statistics are written in one order
+sql "create table three (like base including all); insert into three table base; select einsum_register('l[I,J]', 'three', '{i,j}', 'v', '{5,5}')" > /dev/null
+holds "select 1 from einsum_statistics where relid = 'one'::regclass for update"
+sql "select count(*) > 2 from einsum_analyze()" > "$files/analyze" 2>&1 &
+analyzes=$!
+waits "who measures waits for a row"
+sql "select count(*) >= 0 from einsum_rebound('{\"l\": [5, 5], \"m\": [5, 5]}')" > "$files/rebound" 2>&1 &
+rebounds=$!
+waits "rebound waits for the row" 2
+lets_go
+wait "$rebounds" "$analyzes"
+is "rows of statistics in two sessions" "$(cat "$files/rebound" "$files/analyze")" $'t\nt'
+both "all is measured beside registering" "select count(*) from einsum_analyze()" "select einsum_register('m[I,J]', 'one', '{i,j}', 'v', '{5,5}', replace => true)"
+
+# calls at random; each reads one relation of programs: what joins several may meet who drops them in another order
 walk="select count(*) from einsum_iterate('walk', 's[i] = sum[k] x[i,k]', 's[i] = x[i,k] * s[k] / 1000', max_rounds => 2)"
 sql "$fresh" > /dev/null
 calls=("$(rebound 5)" "$(rebound 6)" "$(rebound 7)" "$q" "$tables" "$r" "$r" "$(decompose q2 'x[i,k] = base[i,k]; u[i] = max[k] x[i,k]' always)"
 	"$(decompose r 'w[i] = sum[j] base[i,j]' always false)" "select einsum_drop('q')" "select einsum_drop('r')" "select einsum_drop('q2')" "select einsum_drop('walk')"
 	"select einsum_refresh('q')" "select einsum_refresh('q2')" "$walk" "$walk" "$value" "$value" "select count(*) from einsum_rows('o[I] = sum[k] x[i,k]') as o(i int, value float8)"
 	"select einsum_plan('v[] = sum[i] y[i]') is not null" "$store" "drop table kept" "select einsum_unregister('kept')"
-	"select count(*) >= 0 from einsum_tensors" "select einsum_register('m[I,J]', 'two', '{i,j}', 'v', '{5,5}', replace => true)" "select einsum_register('m[I,J]', 'one', '{i,j}', 'v', '{5,5}', replace => true)"
+	"select count(*) >= 0 from einsum_tensors" "select count(*) from einsum_analyze()" "select count(*) >= 0 from einsum_analyze('base')" "select einsum_register('m[I,J]', 'two', '{i,j}', 'v', '{5,5}', replace => true)" "select einsum_register('m[I,J]', 'one', '{i,j}', 'v', '{5,5}', replace => true)"
 	"select einsum_register('n[I,J]', 'one', '{i,j}', 'v', '{5,5}', replace => true)" "select einsum_register('n[I,J]', 'two', '{i,j}', 'v', '{5,5}', replace => true)"
 	"select einsum_unregister('m')" "select einsum_register('y2[I]', 'y', '{i}', 'value', '{9}', duplicates => 'trust')" "select einsum_unregister('y2')")
 RANDOM=${SEED:-1}
@@ -112,4 +138,6 @@ done
 wait "${pids[@]}"
 is "calls at random" "$(cat "$files"/session* | grep -oE '(ERROR|FATAL|PANIC):.*' | grep -vE ': +(42704|42P07|42710|55000|42P01|2BP01)$' | sort | uniq -c | tr -s ' ')" ""
 is "some succeeded, some failed" "$(cat "$files"/session* | grep -cE '^(t|[0-9]+)$' | sed 's/^0$/none/; s/^[0-9]*$/some/') $(cat "$files"/session* | grep -c ERROR | sed 's/^0$/none/; s/^[0-9]*$/some/')" "some some"
+# also where an error is caught
+is "no session waited in a circle" "$(sql "select deadlocks from pg_stat_database where datname = current_database()")" 0
 finish
