@@ -36,7 +36,7 @@
 #include "catalog/query_run.h"
 #include "catalog/tensor_storage.h"
 #include "codegen/deparse.h"
-#include "executor/aggregate_join/kept_operands.h"
+#include "executor/operand/kept_operands.h"
 #include "iterate/changes.h"
 #include "iterate/frontier.h"
 #include "iterate/loop.h"

@@ -21,7 +21,7 @@
 #include "utils/resowner.h"
 
 #include "compat.h"
-#include "executor/aggregate_join/kept_operands.h"
+#include "executor/operand/kept_operands.h"
 #include "planner/loop_planning.h"
 
 /* The query that is being planned. */

@@ -17,7 +17,7 @@
 #include "executor/memory_rows/memory_rows.h"
 #include "planner/estimate_shape.h"
 
-typedef struct KeptOperands KeptOperands; /* executor/aggregate_join/kept_operands.h */
+typedef struct KeptOperands KeptOperands; /* executor/operand/kept_operands.h */
 
 /* Rows that queries read by name: columns of keys, and one of values. */
 typedef struct LoopRows

@@ -2,7 +2,8 @@
 # includes headers of itself and of folders to its left, and kernels/ none of
 # PostgreSQL's, src/executor none of PostgreSQL's optimizer but one. No header of
 # ours has the name of one of PostgreSQL's, which it would hide from the whole build.
-# Only src/compat.h asks for PostgreSQL's version.
+# Only src/compat.h asks for PostgreSQL's version. The structs in a node's state.h are read
+# in its own folder only.
 set -euo pipefail
 exec python3 -B - "$("${PG_CONFIG:-pg_config}" --includedir-server)" <<'PYTHON'
 import glob
@@ -39,6 +40,8 @@ def fault(file, include):
         if source == "executor" and include.startswith("optimizer/") and include != "optimizer/optimizer.h":
             return f"{file} includes {include}, which is for src/planner"
         return None
+    if target.endswith("/state.h") and target.startswith("src/executor/") and os.path.dirname(target) != os.path.dirname(file):
+        return f"{file} includes {target}, which is for its own folder"
     folder = folder_of(target)
     if source == "src":
         # the module's own files: compat.h depends on nothing, main.c on all
@@ -56,6 +59,7 @@ PLANTED = [
     ("kernels/nest/nest.c", "type/tensor.h"),
     ("src/compat.h", "type/tensor.h"),
     ("src/executor/prefetch.c", "optimizer/clauses.h"),
+    ("src/executor/aggregate_join/exec.c", "executor/operand/state.h"),
     ("src/executor/prefetch.c", "planner/query_level.h"),
     ("src/parser/syntax.h", "expr/expr.h"),
 ]

@@ -4,8 +4,8 @@
 # the readers of type/call.h, each of which refuses a format that is not dense.
 set -euo pipefail
 known="
-src/executor/aggregate_join/part_file.c
-src/executor/aggregate_join/read.c
+src/executor/operand/part_file.c
+src/executor/operand/read.c
 src/executor/aggregate_join/results.c
 src/executor/batched_projection/compute.c
 src/executor/batched_projection/stored_rows.c

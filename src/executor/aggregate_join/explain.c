@@ -118,62 +118,17 @@ explain_loops(const AggregateJoinState *state, const List *labels, const List *o
 static void
 explain_counts(const AggregateJoinState *state, ExplainState *es)
 {
-	JoinCounts counts =
-		state->sharing.counts.parts > 0 ? state->sharing.counts : count_work(state);
+	WorkCounts counts =
+		state->done_by_all.parts > 0 ? state->done_by_all : count_work(state);
 
 	if (counts.parts == 0)
 		return;
-	if (state->parts.files || state->sharing.counts.parts > 0)
+	if (spilled_bytes(state->operands) >= 0 || state->done_by_all.parts > 0)
 	{
 		ExplainPropertyInteger("Parts", NULL, counts.parts, es);
 		ExplainPropertyInteger("Spilled", "kB", (counts.bytes + 1023) / 1024, es);
 	}
 	ExplainPropertyInteger("Joined Tuples", NULL, counts.tuples, es);
-}
-
-/* The labels whose keys are looked up in dictionaries. */
-static void
-explain_dictionaries(const AggregateJoinState *state, const List *labels,
-					 ExplainState *es)
-{
-	List *names = NIL;
-
-	for (int o = 0; o < state->noperands; o++)
-	{
-		const JoinOperand *operand = &state->operands[o];
-
-		for (int k = 0; k < operand->nkeys; k++)
-			if (is_dictionary_kind(&operand->keys[k].kind))
-				names = list_append_unique_ptr(
-					names, (char *) label_name(labels, operand->labels[k]));
-	}
-	if (names)
-		ExplainPropertyList("Dictionary Keys", names, es);
-}
-
-/* The operands that were not read, and those that others need not read. */
-static void
-explain_kept(const AggregateJoinState *state, const List *operands, ExplainState *es)
-{
-	List *found = NIL;
-	List *kept = NIL;
-	ListCell *lc;
-
-	foreach (lc, operands)
-	{
-		const JoinOperand *operand = &state->operands[foreach_current_index(lc)];
-		char *name = strVal(list_nth(lfirst(lc), OPERAND_NAME));
-
-		if (operand->kept && operand->found)
-			found = lappend(found, name);
-		else if (operand->kept)
-			kept = lappend(kept, name);
-	}
-	if (found)
-		ExplainPropertyList("Read Before", found, es);
-	if (kept)
-		ExplainPropertyList(end_with_query(state->kept_operands) ? "Shared" : "Kept",
-							kept, es);
 }
 
 void
@@ -196,14 +151,14 @@ explain_aggregate_join(CustomScanState *node, List *ancestors, ExplainState *es)
 				lappend(kernels, kernel_text(lfirst(lc), state->grouping.each_tuple));
 	if (kernels)
 		ExplainPropertyList("Kernels", kernels, es);
-	explain_dictionaries(state, labels, es);
+	explain_dictionaries(state->operands, labels, es);
 	if (!es->analyze)
 		return;
-	explain_kept(state, operands, es);
+	explain_kept(state->operands, es);
 	if (state->reason)
 		ExplainPropertyText("Relational Plan", state->reason, es);
 	if (state->nest)
 		explain_loops(state, labels, operands, es);
-	if (state->reason == NULL && (state->nest || state->sharing.counts.parts > 0))
+	if (state->reason == NULL && (state->nest || state->done_by_all.parts > 0))
 		explain_counts(state, es);
 }

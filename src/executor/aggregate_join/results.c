@@ -4,8 +4,8 @@
  *	  The nest of an AggregateJoin, and its groups as rows.
  *
  * Once a row has been returned, the relational plan can no longer take over. So where a
- * later tuple may turn out to be irregular, as when the values of a column differ in shape, all
- * groups are computed and kept before the first is returned.
+ * later tuple may turn out to be irregular, as when the values of a column differ in
+ * shape, all groups are computed and kept before the first is returned.
  *
  *-------------------------------------------------------------------------
  */
@@ -50,7 +50,8 @@ read_kernel(AggregateJoinState *state, List *plan, NestAggregate *aggregate)
 	kernel->strict = intVal(list_nth(plan, AGGREGATE_STRICT)) != 0;
 	foreach (lc, arguments)
 	{
-		const JoinValue *value;
+		int operand;
+		int column;
 
 		if (lfirst_int(lc) < 0)
 		{
@@ -58,11 +59,9 @@ read_kernel(AggregateJoinState *state, List *plan, NestAggregate *aggregate)
 				.kind = NEST_ARGUMENT_COMPUTED, .operand = -1 - lfirst_int(lc)};
 			continue;
 		}
-		value = &state->values[lfirst_int(lc)];
-		kernel->arguments[kernel->narguments++] =
-			(NestArgument){.kind = NEST_ARGUMENT_VALUE,
-						   .operand = value->operand,
-						   .column = value->column};
+		find_value(state->operands, lfirst_int(lc), &operand, &column);
+		kernel->arguments[kernel->narguments++] = (NestArgument){
+			.kind = NEST_ARGUMENT_VALUE, .operand = operand, .column = column};
 	}
 	if (*expression)
 	{
@@ -130,7 +129,7 @@ may_be_irregular(const AggregateJoinState *state, const NestDescription *descrip
 			return true;
 		computes = computes || description->aggregates[i].kind != NEST_TAKE;
 	}
-	return state->differ && computes;
+	return values_differ(state->operands) && computes;
 }
 
 const char *
@@ -138,7 +137,7 @@ make_nest(AggregateJoinState *state)
 {
 	CustomScan *scan = (CustomScan *) state->css.ss.ps.plan;
 	NestDescription *description = palloc0(sizeof(NestDescription));
-	const char *reason = describe_operands(state, description);
+	const char *reason = describe_operands(state->operands, description);
 	ListCell *lc;
 
 	if (reason)
@@ -171,13 +170,12 @@ make_nest(AggregateJoinState *state)
 	}
 	/* where rows are streamed, all groups are there before the first is returned */
 	state->results.keeps_groups =
-		may_be_irregular(state, description) &&
-		(state->stream < 0 || !is_streamed(state, &state->operands[state->stream]));
-	if (state->results.keeps_groups && is_divided(state))
+		may_be_irregular(state, description) && !rows_are_streamed(state->operands);
+	if (state->results.keeps_groups && is_divided(state->operands))
 		return DIFFERENT_PARTS;
 	if (state->results.keeps_groups)
-		description->results = &state->memory.accounts;
-	state->nest = nest_new(&state->memory.accounts, description);
+		description->results = operands_account(state->operands);
+	state->nest = nest_new(operands_account(state->operands), description);
 	return NULL;
 }
 
@@ -223,15 +221,16 @@ has_expected_types(const AggregateJoinState *state)
 static JoinBatch *
 copy_groups(AggregateJoinState *state, const NestGroups *groups)
 {
+	NestMemory *account = operands_account(state->operands);
 	JoinBatch *batch = palloc0(sizeof(JoinBatch));
 	Size count = groups->count;
 	Size bytes = sizeof(JoinBatch) +
 				 count * sizeof(int64) *
 					 (state->grouping.ngroups + 1 + 2 * state->grouping.naggregates);
 
-	if (state->memory.accounts.used + bytes > state->memory.accounts.limit)
+	if (account->used + bytes > account->limit)
 		return NULL;
-	state->memory.accounts.used += bytes;
+	account->used += bytes;
 	batch->groups.count = groups->count;
 	for (int k = 0; k < state->grouping.ngroups; k++)
 	{
@@ -275,11 +274,11 @@ static const char *
 prepare_nest(AggregateJoinState *state)
 {
 	NestStatus status = NEST_REPEATED;
+	int stream = operand_to_stream(state->operands);
 
-	if (state->stream >= 0 && !shares_indexes(state, &state->operands[state->stream]))
-		status = nest_prepare_stream(state->nest, state->stream);
-	if (status == NEST_REPEATED && state->stream >= 0 &&
-		is_streamed(state, &state->operands[state->stream]))
+	if (stream >= 0)
+		status = nest_prepare_stream(state->nest, stream);
+	if (status == NEST_REPEATED && rows_are_streamed(state->operands))
 		return SEVERAL_ROWS;
 	if (status == NEST_REPEATED)
 		status = nest_prepare(state->nest, NULL);
@@ -289,15 +288,16 @@ prepare_nest(AggregateJoinState *state)
 }
 
 const char *
-join_streamed_rows(AggregateJoinState *state)
+join_streamed_rows(CustomScanState *node)
 {
+	AggregateJoinState *state = (AggregateJoinState *) node;
 	const char *reason = NULL;
 	MemoryContext old;
 
 	if (state->nest == NULL)
 	{
-		reason = read_all_constants(state);
-		old = MemoryContextSwitchTo(state->memory.values_of_part.context);
+		reason = read_all_constants(state->operands);
+		old = MemoryContextSwitchTo(part_memory(state->operands));
 		if (reason == NULL)
 			reason = make_nest(state);
 		if (reason == NULL)
@@ -311,9 +311,7 @@ const char *
 run_nest(AggregateJoinState *state)
 {
 	JoinBatch **last = &state->results.batches;
-	bool streamed =
-		state->stream >= 0 && is_streamed(state, &state->operands[state->stream]);
-	const char *reason = streamed ? NULL : prepare_nest(state);
+	const char *reason = rows_are_streamed(state->operands) ? NULL : prepare_nest(state);
 
 	if (reason)
 		return reason;

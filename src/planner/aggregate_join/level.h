@@ -13,7 +13,7 @@
 #include "nodes/pathnodes.h"
 
 #include "executor/aggregate_join/aggregate_join.h"
-#include "executor/aggregate_join/dictionary.h"
+#include "executor/operand/dictionary.h"
 
 /* An item of the FROM list: a relation, or a join that is one side of another. */
 typedef struct LevelOperand

@@ -4,12 +4,14 @@
  *	  Which rows of an AggregateJoin's operands are in memory, and which in files.
  *
  * Rows are divided by the hash of one label, while they are read, into ranges of hashes:
- * of the first they stay in memory, of each other one they go to a file, which is a part that waits. If the first
- * does not fit, it goes to a file as well. A part that is read from its file is divided again by the
- * same means, if need be: its rows have been counted.
+ * of the first they stay in memory, of each other one they go to a file, which is a part
+ * that waits. If the first does not fit, it goes to a file as well. A part that is read
+ * from its file is divided again by the same means, if need be: its rows have been
+ * counted.
  *
- * What fits in memory is found out before the first row is returned, as the relational plan can
- * run until then: parts that are expected not to fit are divided first. The rows of one hash cannot be.
+ * What fits in memory is found out before the first row is returned, as the relational
+ * plan can run until then: parts that are expected not to fit are divided first. The rows
+ * of one hash cannot be.
  *
  *-------------------------------------------------------------------------
  */
@@ -18,7 +20,7 @@
 #include "miscadmin.h"
 
 #include "compat.h"
-#include "executor/aggregate_join/state.h"
+#include "executor/operand/state.h"
 #include "type/detoast_cache.h"
 
 #define PART_HASHES 65536
@@ -29,7 +31,10 @@
 /* How much larger than the mean one of some ranges may be. */
 #define UNEVEN 1.25
 
-/* Ranges of rows of which it is not known how many there will be, and of those that nearly fit. */
+/*
+ * Ranges of rows of which it is not known how many there will be, and of those that
+ * nearly fit.
+ */
 #define UNKNOWN_RANGES 16
 #define FINER_RANGES 4
 
@@ -54,38 +59,39 @@ hash_of_index(int64 index)
  * alike.
  */
 static inline uint32
-hash_of_row(const AggregateJoinState *state, const JoinOperand *operand,
-			const int64 *keys)
+hash_of_row(const TensorOperands *state, const TensorOperand *operand, const int64 *keys)
 {
 	const Dictionary *dictionary = operand->keys[operand->part_key].dictionary;
 	int64 index = keys[operand->part_key];
 
-	return state->sharing.parallel && dictionary
+	return state->plan.parallel && dictionary
 			   ? dictionary_hash(dictionary, index) / (UINT32_MAX / PART_HASHES + 1)
 			   : hash_of_index(index);
 }
 
-/* The ranges that rows are divided into are as long as each other: all numbers are powers of two. */
+/*
+ * The ranges that rows are divided into are as long as each other: all numbers are powers
+ * of two.
+ */
 static inline uint32
-range_length(const JoinParts *parts)
+range_length(const OperandParts *parts)
 {
 	return (parts->to - parts->from) / (uint32) parts->count;
 }
 
 bool
-all_in_memory(const AggregateJoinState *state, const JoinOperand *operand)
+all_in_memory(const TensorOperands *state, const TensorOperand *operand)
 {
-	const JoinParts *parts = &state->parts;
+	const OperandParts *parts = &state->parts;
 
 	return operand->part_key < 0 ? !parts->scattering
 								 : parts->count <= 1 && parts->resident;
 }
 
 int
-range_of_row(const AggregateJoinState *state, const JoinOperand *operand,
-			 const int64 *keys)
+range_of_row(const TensorOperands *state, const TensorOperand *operand, const int64 *keys)
 {
-	const JoinParts *parts = &state->parts;
+	const OperandParts *parts = &state->parts;
 	uint32 range;
 
 	if (all_in_memory(state, operand))
@@ -96,7 +102,10 @@ range_of_row(const AggregateJoinState *state, const JoinOperand *operand,
 	return range == 0 && parts->resident ? IN_MEMORY : (int) range;
 }
 
-/* About as many ranges as are wanted, and as may be divided into at a time, with so much memory. */
+/*
+ * About as many ranges as are wanted, and as may be divided into at a time, with so much
+ * memory.
+ */
 static int
 count_ranges(uint32 hashes, double wanted)
 {
@@ -120,9 +129,9 @@ count_shared_ranges(double wanted)
 
 /* Divides what is read next, with hashes from .. to - 1, into about that many ranges. */
 static void
-divide(AggregateJoinState *state, uint32 from, uint32 to, double ranges, bool resident)
+divide(TensorOperands *state, uint32 from, uint32 to, double ranges, bool resident)
 {
-	JoinParts *parts = &state->parts;
+	OperandParts *parts = &state->parts;
 
 	parts->from = from;
 	parts->to = to;
@@ -131,14 +140,14 @@ divide(AggregateJoinState *state, uint32 from, uint32 to, double ranges, bool re
 }
 
 void
-begin_parts(AggregateJoinState *state, int count)
+begin_parts(TensorOperands *state, int count)
 {
-	JoinParts *parts = &state->parts;
+	OperandParts *parts = &state->parts;
 
 	divide(state, 0, PART_HASHES, count, true);
 	for (int o = 0; o < state->noperands; o++)
 	{
-		const JoinOperand *operand = &state->operands[o];
+		const TensorOperand *operand = &state->operands[o];
 		RowLayout *layout = &parts->layouts[o];
 
 		layout->nkeys = operand->nkeys;
@@ -151,16 +160,16 @@ begin_parts(AggregateJoinState *state, int count)
 }
 
 void
-end_parts(AggregateJoinState *state)
+end_parts(TensorOperands *state)
 {
-	JoinParts *parts = &state->parts;
+	OperandParts *parts = &state->parts;
 	ListCell *lc;
 
 	for (int i = 0; i < lengthof(parts->divided); i++)
 		if (parts->divided[i])
 			close_part_file(parts->files, parts->divided[i]->file);
 	foreach (lc, parts->waiting)
-		close_part_file(parts->files, ((JoinPart *) lfirst(lc))->file);
+		close_part_file(parts->files, ((OperandPart *) lfirst(lc))->file);
 	if (parts->files)
 		end_part_files(parts->files);
 	parts->files = NULL;
@@ -171,17 +180,18 @@ end_parts(AggregateJoinState *state)
 }
 
 void
-begin_scattering(AggregateJoinState *state, int count)
+begin_scattering(TensorOperands *state, int count)
 {
 	divide(state, 0, PART_HASHES, count, false);
 	state->parts.scattering = true;
 }
 
-JoinPart *
-new_part(AggregateJoinState *state, int range, PartFile *file)
+OperandPart *
+new_part(TensorOperands *state, int range, PartFile *file)
 {
-	JoinParts *parts = &state->parts;
-	JoinPart *part = MemoryContextAllocZero(state->memory.context, sizeof(JoinPart));
+	OperandParts *parts = &state->parts;
+	OperandPart *part =
+		MemoryContextAllocZero(state->memory.context, sizeof(OperandPart));
 
 	part->from = parts->from + (uint32) range * range_length(parts);
 	part->to = part->from + range_length(parts);
@@ -190,10 +200,10 @@ new_part(AggregateJoinState *state, int range, PartFile *file)
 }
 
 /* The part of a range, with a file. */
-static JoinPart *
-begin_part(AggregateJoinState *state, int range)
+static OperandPart *
+begin_part(TensorOperands *state, int range)
 {
-	JoinParts *parts = &state->parts;
+	OperandParts *parts = &state->parts;
 
 	if (parts->scattering)
 		return new_part(state, range, new_shared_part(parts->files, range));
@@ -204,12 +214,12 @@ begin_part(AggregateJoinState *state, int range)
 }
 
 void
-write_row(AggregateJoinState *state, JoinOperand *operand, int range, const int64 *keys,
+write_row(TensorOperands *state, TensorOperand *operand, int range, const int64 *keys,
 		  const NestValue *values)
 {
-	JoinParts *parts = &state->parts;
+	OperandParts *parts = &state->parts;
 	int number = (int) (operand - state->operands);
-	JoinPart *part = parts->divided[range];
+	OperandPart *part = parts->divided[range];
 	Size bytes;
 	bool stay;
 
@@ -217,14 +227,14 @@ write_row(AggregateJoinState *state, JoinOperand *operand, int range, const int6
 		part = parts->divided[range] = begin_part(state, range);
 	bytes = write_part_row(parts->files, part->file, &parts->layouts[number], number,
 						   operand->coordinates, keys, values, &stay);
-	if (!stay || state->grouping.each_tuple)
+	if (!stay || state->plan.each_tuple)
 		part->value_bytes += bytes;
 	part->rows[number]++;
 }
 
 /* What an operand reads in parts is of no use to others, nor is theirs to it. */
 static void
-give_up_shared(AggregateJoinState *state, JoinOperand *operand)
+give_up_shared(TensorOperands *state, TensorOperand *operand)
 {
 	if (operand->kept)
 	{
@@ -236,7 +246,7 @@ give_up_shared(AggregateJoinState *state, JoinOperand *operand)
 
 /* Moves the rows that are in memory to files. */
 static void
-move_rows(AggregateJoinState *state, JoinOperand *operand)
+move_rows(TensorOperands *state, TensorOperand *operand)
 {
 	int64 *keys[NEST_MAX_KEYS];
 	NestValue *values[NEST_MAX_VALUES];
@@ -272,11 +282,11 @@ move_rows(AggregateJoinState *state, JoinOperand *operand)
 }
 
 bool
-spill_part(AggregateJoinState *state)
+spill_part(TensorOperands *state)
 {
-	JoinParts *parts = &state->parts;
+	OperandParts *parts = &state->parts;
 
-	if (parts->label < 0 || !parts->resident)
+	if (state->plan.part_label < 0 || !parts->resident)
 		return false;
 	if (parts->count <= 1)
 	{
@@ -290,7 +300,7 @@ spill_part(AggregateJoinState *state)
 	parts->resident = false;
 	for (int o = 0; o < state->noperands; o++)
 	{
-		JoinOperand *operand = &state->operands[o];
+		TensorOperand *operand = &state->operands[o];
 
 		if (operand->part_key < 0)
 			continue;
@@ -307,10 +317,9 @@ spill_part(AggregateJoinState *state)
 }
 
 bool
-take_more_memory(AggregateJoinState *state)
+take_more_memory(TensorOperands *state)
 {
-	if (!(state->results.returned || state->sharing.agreed) || state->parts.last_resort ||
-		state->parts.label < 0)
+	if (!state->committed || state->parts.last_resort || state->plan.part_label < 0)
 		return false;
 	state->parts.last_resort = true;
 	state->memory.accounts.limit = SIZE_MAX / 2;
@@ -318,14 +327,14 @@ take_more_memory(AggregateJoinState *state)
 }
 
 static void
-close_part(AggregateJoinState *state, JoinPart *part)
+close_part(TensorOperands *state, OperandPart *part)
 {
 	close_part_file(state->parts.files, part->file);
 	pfree(part);
 }
 
 bool
-part_joins_nothing(const AggregateJoinState *state, const JoinPart *part)
+rows_join_nothing(const TensorOperands *state, const OperandPart *part)
 {
 	for (int o = 0; o < state->noperands; o++)
 		if (state->operands[o].part_key >= 0 && !state->operands[o].optional &&
@@ -335,21 +344,21 @@ part_joins_nothing(const AggregateJoinState *state, const JoinPart *part)
 }
 
 void
-end_dividing(AggregateJoinState *state)
+end_dividing(TensorOperands *state)
 {
-	JoinParts *parts = &state->parts;
+	OperandParts *parts = &state->parts;
 	MemoryContext old = MemoryContextSwitchTo(state->memory.context);
 
 	for (int i = parts->count - 1; i >= 0; i--)
 	{
-		JoinPart *part = parts->divided[i];
+		OperandPart *part = parts->divided[i];
 
 		parts->divided[i] = NULL;
 		if (part == NULL)
 			continue;
 		state->memory.accounts.used -= PART_FILE_MEMORY;
 		end_writing_part(parts->files, part->file);
-		if (part_joins_nothing(state, part))
+		if (rows_join_nothing(state, part))
 			close_part(state, part);
 		else
 			parts->waiting = lappend(parts->waiting, part);
@@ -359,9 +368,11 @@ end_dividing(AggregateJoinState *state)
 	MemoryContextSwitchTo(old);
 }
 
-/* Into how many parts one has to be divided to fit in memory beside what all parts need. */
+/*
+ * Into how many parts one has to be divided to fit in memory beside what all parts need.
+ */
 static double
-count_parts(const AggregateJoinState *state, const JoinPart *part)
+count_parts(const TensorOperands *state, const OperandPart *part)
 {
 	double limit = (double) get_hash_memory_limit();
 	double value_limit = detoast_cache_size > 0 ? detoast_cache_size * 1024.0 : limit;
@@ -371,7 +382,7 @@ count_parts(const AggregateJoinState *state, const JoinPart *part)
 
 	for (int o = 0; o < state->noperands; o++)
 	{
-		const JoinOperand *operand = &state->operands[o];
+		const TensorOperand *operand = &state->operands[o];
 		double row;
 
 		if (operand->coordinates == NULL || operand->kept)
@@ -391,9 +402,9 @@ count_parts(const AggregateJoinState *state, const JoinPart *part)
 }
 
 const char *
-end_scattering(AggregateJoinState *state)
+end_scattering(TensorOperands *state)
 {
-	JoinParts *parts = &state->parts;
+	OperandParts *parts = &state->parts;
 	uint32 from;
 	uint32 to;
 	bool resident;
@@ -404,7 +415,7 @@ end_scattering(AggregateJoinState *state)
 	resident = parts->resident;
 	for (int i = 0; i < list_length(parts->waiting);)
 	{
-		JoinPart *part = list_nth(parts->waiting, i);
+		OperandPart *part = list_nth(parts->waiting, i);
 		double count = count_parts(state, part);
 		const char *reason;
 
@@ -430,14 +441,14 @@ end_scattering(AggregateJoinState *state)
 }
 
 const char *
-load_part(AggregateJoinState *state)
+load_part(TensorOperands *state)
 {
-	JoinParts *parts = &state->parts;
+	OperandParts *parts = &state->parts;
 
 	/* those that are made of one may join nothing */
 	while (!parts->resident && parts->waiting)
 	{
-		JoinPart *part = llast(parts->waiting);
+		OperandPart *part = llast(parts->waiting);
 		const char *reason;
 
 		parts->waiting = list_delete_last(parts->waiting);

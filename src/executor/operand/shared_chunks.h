@@ -27,7 +27,10 @@ typedef struct ChunkAccount
 	Size limit;
 } ChunkAccount;
 
-/* Chunks that a process writes. Each is as large as all before it, so that little takes little, and much has few. */
+/*
+ * Chunks that a process writes. Each is as large as all before it, so that little takes
+ * little, and much has few.
+ */
 typedef struct ChunkWriter
 {
 	dsa_area *area;

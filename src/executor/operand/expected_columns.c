@@ -3,11 +3,13 @@
  * expected_columns.c
  *	  Columns of tables that several queries of a loop are going to read.
  *
- * The nodes of a query say what they want when it begins. The queries of a loop begin one after the other, each when it
- * is known how many rows there are of what it reads: the first one would read a table in its own columns, and the next
- * one read it again. But they are analysed before the first one runs, and then it is known which columns
- * each of them reads. Not whether as a key or as a value, nor under which conditions: if that is guessed wrongly, what is
- * there has not the columns that are wanted, and the table is read again.
+ * The nodes of a query say what they want when it begins. The queries of a loop begin one
+ * after the other, each when it is known how many rows there are of what it reads: the
+ * first one would read a table in its own columns, and the next one read it again. But
+ * they are analysed before the first one runs, and then it is known which columns each of
+ * them reads. Not whether as a key or as a value, nor under which conditions: if that is
+ * guessed wrongly, what is there has not the columns that are wanted, and the table is
+ * read again.
  *
  *-------------------------------------------------------------------------
  */
@@ -24,8 +26,8 @@
 
 #include "catalog/tensor_storage.h"
 #include "compat.h"
-#include "executor/aggregate_join/expected_columns.h"
-#include "executor/aggregate_join/operand_key.h"
+#include "executor/operand/expected_columns.h"
+#include "executor/operand/operand_key.h"
 
 struct ExpectedColumns
 {
@@ -105,7 +107,10 @@ append_column(List *columns, Oid table, AttrNumber attribute)
 	Oid collation;
 
 	get_atttypetypmodcoll(table, attribute, &type, &typmod, &collation);
-	/* it may have been dropped since; what is computed when it is read is not in a table's rows */
+	/*
+	 * it may have been dropped since; what is computed when it is read is not in a
+	 * table's rows
+	 */
 	if (!OidIsValid(type) || is_computed_column(table, attribute))
 		return columns;
 	if (!is_integer_type(getBaseType(type)) && getBaseType(type) != FLOAT8OID &&

@@ -10,7 +10,7 @@
 
 #include "postgres.h"
 
-#include "executor/aggregate_join/state.h"
+#include "executor/operand/state.h"
 
 /* How long rows are compared: what is the same for that long may be in a key. */
 typedef struct KeySpan
@@ -40,11 +40,11 @@ typedef struct OperandKey
 extern bool name_stays(const KeySpan *span, const char *name);
 
 /*
- * Makes the key of an operand whose scan has been initialised: the table and its file, or the name of rows, and
- * conditions; and its keys and values as expressions over columns. False if its rows are not known to be
- * the same in all of the span.
+ * Makes the key of an operand whose scan has been initialised: the table and its file, or
+ * the name of rows, and conditions; and its keys and values as expressions over columns.
+ * False if its rows are not known to be the same in all of the span.
  */
-extern bool make_operand_key(const AggregateJoinState *state, const JoinOperand *operand,
+extern bool make_operand_key(const TensorOperands *state, const TensorOperand *operand,
 							 const KeySpan *span, OperandKey *key);
 
 extern bool same_column(const OperandColumn *a, const OperandColumn *b);

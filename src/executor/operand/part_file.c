@@ -3,9 +3,9 @@
  * part_file.c
  *	  Rows of an AggregateJoin's operands in temporary files.
  *
- * A row is the number of its operand, its keys, its numbers, and its tensors as they
- * are. Keys take four bytes each, or eight if one of them needs that. In shared memory all of a row
- * lies together, its tensors aligned: they can be used where they are.
+ * A row is the number of its operand, its keys, its numbers, and its tensors as they are.
+ * Keys take four bytes each, or eight if one of them needs that. In shared memory all of
+ * a row lies together, its tensors aligned: they can be used where they are.
  *
  *-------------------------------------------------------------------------
  */
@@ -16,8 +16,8 @@
 #include "utils/memutils.h"
 
 #include "compat.h"
-#include "executor/aggregate_join/part_file.h"
-#include "executor/aggregate_join/shared_chunks.h"
+#include "executor/operand/part_file.h"
+#include "executor/operand/shared_chunks.h"
 
 /* Beside the number of the operand. */
 #define WIDE_KEYS 0x80
@@ -243,7 +243,10 @@ next_stream(PartFiles *files, PartFile *file)
 	return true;
 }
 
-/* The next row of a part. *row is where it lies in shared memory, NULL if it is read from a file; its first byte is read. */
+/*
+ * The next row of a part. *row is where it lies in shared memory, NULL if it is read from
+ * a file; its first byte is read.
+ */
 static bool
 begin_row(PartFiles *files, PartFile *file, const char **row, uint8 *first)
 {
@@ -292,7 +295,10 @@ write_bytes(PartFiles *files, PartFile *file, const void *bytes, Size size)
 	files->bytes += size;
 }
 
-/* Memory for a row of a shared part; NULL if it goes to a file. Rows are not in memory again once there is one. */
+/*
+ * Memory for a row of a shared part; NULL if it goes to a file. Rows are not in memory
+ * again once there is one.
+ */
 static char *
 shared_row_memory(PartFiles *files, PartFile *file, Size size)
 {
@@ -306,7 +312,10 @@ shared_row_memory(PartFiles *files, PartFile *file, Size size)
 	return memory;
 }
 
-/* Writes a piece of a row, to memory where that is given. Returns where the next one goes. */
+/*
+ * Writes a piece of a row, to memory where that is given. Returns where the next one
+ * goes.
+ */
 static char *
 write_piece(PartFiles *files, PartFile *file, char *memory, const void *piece, Size size)
 {

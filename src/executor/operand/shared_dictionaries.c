@@ -3,9 +3,9 @@
  * shared_dictionaries.c
  *	  Keys that the processes of a parallel query have numbered, each by itself.
  *
- * No process waits for another's number of a key: each numbers those that it reads, and writes them with their
- * hashes when it has read its share. A process that reads the rows of others adds their
- * keys to its own, once, and translates the numbers of each row.
+ * No process waits for another's number of a key: each numbers those that it reads, and
+ * writes them with their hashes when it has read its share. A process that reads the rows
+ * of others adds their keys to its own, once, and translates the numbers of each row.
  *
  *-------------------------------------------------------------------------
  */
@@ -15,7 +15,7 @@
 #include "utils/datum.h"
 #include "utils/memutils.h"
 
-#include "executor/aggregate_join/shared_dictionaries.h"
+#include "executor/operand/shared_dictionaries.h"
 
 /* Before each key, which is its datum, or what that points to. */
 #define HASH_BYTES MAXALIGN(sizeof(uint32))

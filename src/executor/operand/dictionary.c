@@ -3,10 +3,11 @@
  * dictionary.c
  *	  Keys of any hashable type as dense integers.
  *
- * A key is hashed and compared by the functions that PostgreSQL's hash joins have for the operator, under its
- * collation. So it is looked up once for each row that is read, and is an integer from there on: in indexes, files and
- * accumulators. A group's key is the one that came first; who returns keys asks whether others that are equal
- * are identical. Each process has its own numbers (shared_dictionaries.c).
+ * A key is hashed and compared by the functions that PostgreSQL's hash joins have for the
+ * operator, under its collation. So it is looked up once for each row that is read, and
+ * is an integer from there on: in indexes, files and accumulators. A group's key is the
+ * one that came first; who returns keys asks whether others that are equal are identical.
+ * Each process has its own numbers (shared_dictionaries.c).
  *
  *-------------------------------------------------------------------------
  */
@@ -23,7 +24,7 @@
 #include "utils/typcache.h"
 
 #include "compat.h"
-#include "executor/aggregate_join/dictionary.h"
+#include "executor/operand/dictionary.h"
 #include "type/extension.h"
 
 /* Keys are copied to pieces of memory of this size; larger ones have their own. */
@@ -166,7 +167,10 @@ leave_dictionary(Dictionaries *dictionaries, Dictionary *dictionary)
 
 /* Memory */
 
-/* Accounts for more bytes, of a dictionary or beside them; false if there is no room for them. */
+/*
+ * Accounts for more bytes, of a dictionary or beside them; false if there is no room for
+ * them.
+ */
 static bool
 take_bytes(Dictionaries *dictionaries, Dictionary *dictionary, Size bytes)
 {

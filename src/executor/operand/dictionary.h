@@ -11,8 +11,9 @@
 #include "postgres.h"
 
 /*
- * By what keys are equal. Labels whose keys are equal by the same have one dictionary in a query: a key has one
- * number, whichever column it is read from, so that operands can be shared. No labels of another kind have it.
+ * By what keys are equal. Labels whose keys are equal by the same have one dictionary in
+ * a query: a key has one number, whichever column it is read from, so that operands can
+ * be shared. No labels of another kind have it.
  */
 typedef struct KeyKind
 {
@@ -50,7 +51,9 @@ extern double dictionary_key_bytes(double width);
 typedef struct Dictionary Dictionary;
 typedef struct Dictionaries Dictionaries; /* of one query, or of the queries of a loop */
 
-/* None yet. They live in a child of the context, and take together what a hash table may. */
+/*
+ * None yet. They live in a child of the context, and take together what a hash table may.
+ */
 extern Dictionaries *begin_dictionaries(MemoryContext context);
 
 /* The dictionary of a kind, which stays until everybody has left it. */
@@ -58,8 +61,9 @@ extern Dictionary *use_dictionary(Dictionaries *dictionaries, const KeyKind *kin
 extern void leave_dictionary(Dictionaries *dictionaries, Dictionary *dictionary);
 
 /*
- * The number of a key, from 0 on: the same for equal keys. -1 if there is no memory for it. *like is false if the
- * key that has the number is equal and not identical, as 1.0 and 1.00 are. Temporary memory is the current context's.
+ * The number of a key, from 0 on: the same for equal keys. -1 if there is no memory for
+ * it. *like is false if the key that has the number is equal and not identical, as 1.0
+ * and 1.00 are. Temporary memory is the current context's.
  */
 extern int64 dictionary_number(Dictionaries *dictionaries, Dictionary *dictionary,
 							   Datum key, bool *like);

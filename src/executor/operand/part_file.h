@@ -5,8 +5,9 @@
  *
  * The rows of one part, of all operands in turn, are written one after the other and then
  * read once. The files of a node are one of PostgreSQL's, in which what has been read is
- * written over; temp_file_limit counts it. Where processes of a parallel query share parts, each
- * writes a stream for each of them: into shared memory, and what that has no room for into a file.
+ * written over; temp_file_limit counts it. Where processes of a parallel query share
+ * parts, each writes a stream for each of them: into shared memory, and what that has no
+ * room for into a file.
  *
  *-------------------------------------------------------------------------
  */
@@ -40,7 +41,10 @@ typedef struct SharedStream
 	bool in_file; /* are there further rows */
 } SharedStream;
 
-/* The streams of all writers: of each part that of the first one, of each part that of the next, ... */
+/*
+ * The streams of all writers: of each part that of the first one, of each part that of
+ * the next, ...
+ */
 typedef struct SharedStreams
 {
 	dsa_area *area;
@@ -53,7 +57,10 @@ typedef struct SharedStreams
 /* Bytes of memory that a file takes while it is written or read. */
 #define PART_FILE_MEMORY BLCKSZ
 
-/* No files yet. They live in the context, and are closed with the owner's other files after an error. */
+/*
+ * No files yet. They live in the context, and are closed with the owner's other files
+ * after an error.
+ */
 extern PartFiles *begin_part_files(MemoryContext context, ResourceOwner owner);
 extern void end_part_files(PartFiles *files);
 
@@ -77,14 +84,17 @@ extern void end_writing_shared_part(PartFiles *files, PartFile *file);
 extern PartFile *open_shared_part(PartFiles *files, int number);
 
 /*
- * Writes a row of an operand whose coordinates, be they empty, have its tensors' shapes; these have
- * headers before their elements. Returns the bytes of tensors; *stay if they do when they are read (below).
+ * Writes a row of an operand whose coordinates, be they empty, have its tensors' shapes;
+ * these have headers before their elements. Returns the bytes of tensors; *stay if they
+ * do when they are read (below).
  */
 extern Size write_part_row(PartFiles *files, PartFile *file, const RowLayout *layout,
 						   int operand, const Coordinates *coordinates, const int64 *keys,
 						   const NestValue *values, bool *stay);
 
-/* Ends writing: the file can be read from the beginning. Until then it takes no memory. */
+/*
+ * Ends writing: the file can be read from the beginning. Until then it takes no memory.
+ */
 extern void end_writing_part(PartFiles *files, PartFile *file);
 
 /*

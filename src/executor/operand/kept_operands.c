@@ -3,21 +3,24 @@
  * kept_operands.c
  *	  Operands that several AggregateJoins read, or several rounds of a loop, read once.
  *
- * A loop runs the same queries again and again. The coordinates that a node has read from a
- * table that no round changes, and the indexes over them, are kept for the next round.
+ * A loop runs the same queries again and again. The coordinates that a node has read from
+ * a table that no round changes, and the indexes over them, are kept for the next round.
  *
- * What makes the rows of two scans equal is their key (operand_key.c). A table is read under a
- * snapshot: what is kept is valid for queries whose snapshot sees the same. That is so if it has the same
- * transactions and the same command, whatever has been written meanwhile; and if nothing but
- * our own transaction has ended since, which has not written the table.
+ * What makes the rows of two scans equal is their key (operand_key.c). A table is read
+ * under a snapshot: what is kept is valid for queries whose snapshot sees the same. That
+ * is so if it has the same transactions and the same command, whatever has been written
+ * meanwhile; and if nothing but our own transaction has ended since, which has not
+ * written the table.
  *
- * Other queries have what several operands of their nodes read in common, until they end: one snapshot.
- * Nodes say what they want when they begin, so that what only one operand wants stays its node's own.
+ * Other queries have what several operands of their nodes read in common, until they end:
+ * one snapshot. Nodes say what they want when they begin, so that what only one operand
+ * wants stays its node's own.
  *
- * Operands that want other columns of the same rows share these: the first that is read has all columns that any of them
- * wants, and each uses its own, with indexes over them. In a loop a later query may want more. Then
- * they are read again, with the former ones. Where that does not fit, or what only
- * others want is irregular, an operand is read alone.
+ * Operands that want other columns of the same rows share these: the first that is read
+ * has all columns that any of them wants, and each uses its own, with indexes over them.
+ * In a loop a later query may want more. Then they are read again, with the former ones.
+ * Where that does not fit, or what only others want is irregular, an operand is read
+ * alone.
  *
  *-------------------------------------------------------------------------
  */
@@ -33,10 +36,10 @@
 #include "utils/snapmgr.h"
 
 #include "compat.h"
-#include "executor/aggregate_join/expected_columns.h"
-#include "executor/aggregate_join/kept_operands.h"
-#include "executor/aggregate_join/operand_key.h"
-#include "executor/aggregate_join/state.h"
+#include "executor/operand/expected_columns.h"
+#include "executor/operand/kept_operands.h"
+#include "executor/operand/operand_key.h"
+#include "executor/operand/state.h"
 
 /* Longer than any name that a query can have. */
 #define RELATION_NAME                                                                    \
@@ -316,7 +319,9 @@ same_sight(const Sight *sight, const SnapshotData *snapshot)
 				   sizeof(TransactionId) * sight->subcount) == 0);
 }
 
-/* Has nothing ended since but transactions of our own, and has this one not written yet? */
+/*
+ * Has nothing ended since but transactions of our own, and has this one not written yet?
+ */
 static bool
 only_we_have_written(const KeptOperands *kept, const SnapshotData *snapshot)
 {
@@ -382,7 +387,10 @@ tables_in_use(const KeptOperands *kept)
 	return false;
 }
 
-/* Makes what is kept of tables valid for a snapshot; false if a running query has another one. */
+/*
+ * Makes what is kept of tables valid for a snapshot; false if a running query has another
+ * one.
+ */
 static bool
 see_tables(KeptOperands *kept, const SnapshotData *snapshot)
 {
@@ -574,30 +582,29 @@ read_alone(KeptOperands *kept, KeptOperand *operand)
 }
 
 void
-want_operand(const AggregateJoinState *state, JoinOperand *operand)
+want_operand(const TensorOperands *state, TensorOperand *operand)
 {
-	const PlanState *node = &state->css.ss.ps;
 	OperandKey key;
 
 	if (!make_operand_key(state, operand, &state->kept_operands->span, &key))
 		return;
 	operand->wanted = operand_of_key(state->kept_operands, &key);
 	/* with other parameters it is run again */
-	operand->wants = bms_is_empty(node->plan->extParam) ? 1 : 2;
+	operand->wants = bms_is_empty(state->node->ss.ps.plan->extParam) ? 1 : 2;
 	operand->wanted->wanted += operand->wants;
 	operand->streams = state->stream >= 0 && operand == &state->operands[state->stream];
 	operand->wanted->streamed += operand->streams ? operand->wants : 0;
 }
 
 bool
-shares_indexes(const AggregateJoinState *state, const JoinOperand *operand)
+shares_indexes(const TensorOperands *state, const TensorOperand *operand)
 {
 	return operand->kept && (!end_with_query(state->kept_operands) ||
 							 operand->kept->wanted > operand->kept->streamed);
 }
 
 void
-give_up_operand(KeptOperands *kept, JoinOperand *operand)
+give_up_operand(KeptOperands *kept, TensorOperand *operand)
 {
 	KeptOperand *wanted = operand->wanted;
 
@@ -670,7 +677,10 @@ columns_to_read(const KeptOperands *kept, const KeptOperand *operand)
 	return columns;
 }
 
-/* Lets an operand use the rows that are there; false if they have not its columns, or lack some of its rows. */
+/*
+ * Lets an operand use the rows that are there; false if they have not its columns, or
+ * lack some of its rows.
+ */
 static bool
 use_rows(KeptOperand *operand)
 {
@@ -713,7 +723,7 @@ use_rows(KeptOperand *operand)
 
 /* Do operands of the query have rows in common? */
 static bool
-is_shared(const KeptRows *rows)
+has_readers(const KeptRows *rows)
 {
 	int wanted = 0;
 	ListCell *lc;
@@ -725,9 +735,9 @@ is_shared(const KeptRows *rows)
 
 /* Are a loop's rows the same for the snapshot of a query? */
 static bool
-is_seen(const AggregateJoinState *state, const KeptRows *rows)
+is_seen(const TensorOperands *state, const KeptRows *rows)
 {
-	const SnapshotData *snapshot = state->css.ss.ps.state->es_snapshot;
+	const SnapshotData *snapshot = state->estate->es_snapshot;
 
 	return rows->tables == NIL ||
 		   (snapshot && snapshot->snapshot_type == SNAPSHOT_MVCC &&
@@ -735,7 +745,7 @@ is_seen(const AggregateJoinState *state, const KeptRows *rows)
 }
 
 KeptOperand *
-find_kept_operand(const AggregateJoinState *state, const JoinOperand *operand)
+find_kept_operand(const TensorOperands *state, const TensorOperand *operand)
 {
 	KeptOperands *kept = state->kept_operands;
 	KeptOperand *found = operand->wanted;
@@ -753,7 +763,7 @@ find_kept_operand(const AggregateJoinState *state, const JoinOperand *operand)
 		else
 			empty_rows(kept, found->rows);
 	}
-	if (end_with_query(kept) && !is_shared(found->rows))
+	if (end_with_query(kept) && !has_readers(found->rows))
 		return NULL;
 	found->users++;
 	return found;
@@ -766,7 +776,7 @@ kept_dictionaries(KeptOperands *kept)
 }
 
 void
-keep_rows(KeptOperands *kept, const JoinOperand *reader, const List *columns)
+keep_rows(KeptOperands *kept, const TensorOperand *reader, const List *columns)
 {
 	KeptOperand *operand = reader->kept;
 	KeptRows *rows = operand->rows;

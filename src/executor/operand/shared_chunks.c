@@ -3,8 +3,8 @@
  * shared_chunks.c
  *	  What a process of a parallel query writes for all of them: chunks of shared memory.
  *
- * Each process writes chunks of its own, so that none waits for another. Readers find what was
- * written where it lies: nothing is copied.
+ * Each process writes chunks of its own, so that none waits for another. Readers find
+ * what was written where it lies: nothing is copied.
  *
  *-------------------------------------------------------------------------
  */
@@ -14,7 +14,7 @@
 #include "miscadmin.h"
 #include "storage/dsm_impl.h"
 
-#include "executor/aggregate_join/shared_chunks.h"
+#include "executor/operand/shared_chunks.h"
 #include "type/detoast_cache.h"
 
 #define LEAST_CHUNK ((Size) 32 * 1024)

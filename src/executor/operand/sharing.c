@@ -5,12 +5,13 @@
  *
  * What only the leader can read it writes to parts before workers are launched.
  *
- * Phase 0 of the barrier: each process reads its share of the operands, and writes the rows to parts, by the hash of the
- * parts' label (parts.c). Phase 1: all has been written. Each reads what all parts need, takes parts and computes its
- * first groups. If the relational plan has to run, somebody knows it by then: the largest parts are taken first, and what is
- * regular in one group is in all. Phase 2: no row has been returned; one process runs the
- * relational plan, or each takes further parts that are free. So no group is in two
- * processes.
+ * Phase 0 of the barrier: each process reads its share of the operands, and writes the
+ * rows to parts, by the hash of the parts' label (parts.c). Phase 1: all has been
+ * written. Each reads what all parts need, takes parts and computes its first groups. If
+ * the relational plan has to run, somebody knows it by then: the largest parts are taken
+ * first, and what is regular in one group is in all. Phase 2: no row has been returned;
+ * one process runs the relational plan, or each takes further parts that are free. So no
+ * group is in two processes.
  *
  * Deadlock freedom: a process that has attached returns no row before phase 2, so it
  * waits for no reader; and for other processes only in nodes below, of which the same is
@@ -21,34 +22,38 @@
  * translate the rows that they read. Parts are of the keys' hashes, which are
  * everybody's.
  *
- * A process that comes late attaches in phase 1, or finds all agreed. Those that have attached read all rows: a scan
- * that processes share has no rows for late ones.
+ * A process that comes late attaches in phase 1, or finds all agreed. Those that have
+ * attached read all rows: a scan that processes share has no rows for late ones.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
 #include "access/parallel.h"
+#include "executor/executor.h"
 #include "miscadmin.h"
 #include "pgstat.h"
 #include "port/atomics.h"
 #include "storage/barrier.h"
 
 #include "compat.h"
-#include "executor/aggregate_join/shared_chunks.h"
-#include "executor/aggregate_join/state.h"
+#include "executor/operand/shared_chunks.h"
+#include "executor/operand/state.h"
 
 /* Parts for each process, so that none waits for another's last one for long. */
 #define PARTS_OF_PROCESS 8
 
 #define REASON_LENGTH 96
 
-/* What a writer has read. Each process is one, and the leader before workers are launched. */
+/*
+ * What a writer has read. Each process is one, and the leader before workers are
+ * launched.
+ */
 typedef struct SharedWriter
 {
 	bool differ; /* the tensors of some column in shape */
 	uint32 wide; /* operands with a key that needs eight bytes */
-	JoinCounts counts;
+	WorkCounts counts;
 } SharedWriter;
 
 /* Rows that a writer has written to a part. */
@@ -118,7 +123,7 @@ find_arrays(SharedJoin *shared, int nwriters, int nparts, int nvalues, int ndict
 }
 
 static SharedArrays
-arrays_of(const AggregateJoinState *state)
+arrays_of(const TensorOperands *state)
 {
 	SharedArrays arrays;
 
@@ -131,27 +136,25 @@ arrays_of(const AggregateJoinState *state)
 /* Shared memory */
 
 static int
-count_writers(const AggregateJoinState *state, int nworkers)
+count_writers(const TensorOperands *state, int nworkers)
 {
-	return nworkers + 1 + state->sharing.by_leader;
+	return nworkers + 1 + state->plan.by_leader;
 }
 
 Size
-sharing_size(AggregateJoinState *state, int nworkers)
+sharing_size(TensorOperands *state, int nworkers)
 {
-	CustomScan *scan = (CustomScan *) state->css.ss.ps.plan;
-	int expected = intVal(list_nth(scan->custom_private, JOIN_PRIVATE_PARTS));
 	SharedArrays arrays;
 
 	state->sharing.nranges =
-		count_shared_ranges(Max(expected, (nworkers + 1) * PARTS_OF_PROCESS));
+		count_shared_ranges(Max(state->plan.parts, (nworkers + 1) * PARTS_OF_PROCESS));
 	return find_arrays(NULL, count_writers(state, nworkers), state->sharing.nranges + 1,
 					   state->nvalues, state->keys.ndictionaries, &arrays);
 }
 
 /* No process has read or written anything. */
 static void
-reset_sharing(AggregateJoinState *state)
+reset_sharing(TensorOperands *state)
 {
 	SharedJoin *shared = state->sharing.shared;
 	SharedArrays arrays;
@@ -173,11 +176,11 @@ reset_sharing(AggregateJoinState *state)
 }
 
 void
-begin_sharing(AggregateJoinState *state, int nworkers, dsm_segment *segment, void *memory)
+begin_sharing(TensorOperands *state, int nworkers, dsm_segment *segment, void *memory)
 {
 	SharedJoin *shared = state->sharing.shared = memory;
 
-	state->sharing.area = state->css.ss.ps.state->es_query_dsa;
+	state->sharing.area = state->estate->es_query_dsa;
 	shared->segment = dsm_segment_handle(segment);
 	SharedFileSetInit(&shared->files, segment);
 	shared->nwriters = count_writers(state, nworkers);
@@ -187,16 +190,28 @@ begin_sharing(AggregateJoinState *state, int nworkers, dsm_segment *segment, voi
 }
 
 void
-attach_sharing(AggregateJoinState *state, void *memory)
+attach_sharing(TensorOperands *state, void *memory)
 {
 	state->sharing.shared = memory;
-	state->sharing.area = state->css.ss.ps.state->es_query_dsa;
+	state->sharing.area = state->estate->es_query_dsa;
 	SharedFileSetAttach(&state->sharing.shared->files,
 						dsm_find_mapping(state->sharing.shared->segment));
 }
 
+bool
+is_shared(const TensorOperands *state)
+{
+	return state->sharing.shared != NULL;
+}
+
 void
-clear_sharing(AggregateJoinState *state)
+end_sharing(TensorOperands *state)
+{
+	state->sharing.shared = NULL;
+}
+
+void
+clear_sharing(TensorOperands *state)
 {
 	SharedJoin *shared = state->sharing.shared;
 	SharedArrays arrays = arrays_of(state);
@@ -221,7 +236,7 @@ fail(SharedJoin *shared, const char *reason)
 
 /* Begins to write, or to read, as one of the writers. */
 static void
-begin_files(AggregateJoinState *state, int writer)
+begin_files(TensorOperands *state, int writer)
 {
 	SharedJoin *shared = state->sharing.shared;
 	SharedStreams streams = {.area = state->sharing.area,
@@ -236,9 +251,12 @@ begin_files(AggregateJoinState *state, int writer)
 	begin_scattering(state, shared->nranges);
 }
 
-/* Says of which keys the numbers in its rows are. NULL, or why the relational plan has to run. */
+/*
+ * Says of which keys the numbers in its rows are. NULL, or why the relational plan has to
+ * run.
+ */
 static const char *
-publish_keys(AggregateJoinState *state, int writer)
+publish_keys(TensorOperands *state, int writer)
 {
 	int ndictionaries = state->sharing.shared->ndictionaries;
 	SharedKeys *keys = &arrays_of(state).keys[writer * ndictionaries];
@@ -253,17 +271,17 @@ publish_keys(AggregateJoinState *state, int writer)
 
 /* Says what has been written, and for what reason no more, if there is one. */
 static void
-publish(AggregateJoinState *state, int writer, const char *reason)
+publish(TensorOperands *state, int writer, const char *reason)
 {
 	SharedArrays arrays = arrays_of(state);
 	SharedWriter *own = &arrays.writers[writer];
-	JoinParts *parts = &state->parts;
+	OperandParts *parts = &state->parts;
 	int nparts = count_parts(state->sharing.shared);
 
 	for (int i = 0; i < nparts; i++)
 	{
 		SharedCounts *counts = &arrays.counts[writer * nparts + i];
-		JoinPart *part = parts->divided[i];
+		OperandPart *part = parts->divided[i];
 
 		parts->divided[i] = NULL;
 		if (part == NULL)
@@ -294,10 +312,10 @@ publish(AggregateJoinState *state, int writer, const char *reason)
 
 /* Does this process read an operand now? */
 static bool
-claim_operand(SharedJoin *shared, const AggregateJoinState *state, int number,
+claim_operand(SharedJoin *shared, const TensorOperands *state, int number,
 			  OperandReader reader)
 {
-	const JoinOperand *operand = &state->operands[number];
+	const TensorOperand *operand = &state->operands[number];
 
 	return operand->scan && operand->reader == reader &&
 		   (reader != READ_BY_ONE ||
@@ -306,7 +324,7 @@ claim_operand(SharedJoin *shared, const AggregateJoinState *state, int number,
 
 /* Reads the operands with such readers that fall to this process. */
 static const char *
-scatter(AggregateJoinState *state, OperandReader reader)
+scatter(TensorOperands *state, OperandReader reader)
 {
 	const char *reason = state->keys.forbidden ? FORBIDDEN_KEYS : NULL;
 
@@ -322,8 +340,33 @@ wait_for_others(SharedJoin *shared)
 	(void) BarrierArriveAndWait(&shared->barrier, PG_WAIT_EXTENSION);
 }
 
+/* Does only the leader read an operand? */
+static bool
+is_leaders(const TensorOperand *operand)
+{
+	return operand->scan && operand->reader == READ_BY_LEADER;
+}
+
 void
-write_for_workers(AggregateJoinState *state)
+rescan_leaders(TensorOperands *state)
+{
+	for (int o = 0; o < state->noperands; o++)
+		if (is_leaders(&state->operands[o]))
+			ExecReScan(state->operands[o].child);
+}
+
+bool
+leaders_vary(const TensorOperands *state)
+{
+	for (int o = 0; o < state->noperands; o++)
+		if (is_leaders(&state->operands[o]) &&
+			!bms_is_empty(state->operands[o].scan->extParam))
+			return true;
+	return false;
+}
+
+void
+write_for_workers(TensorOperands *state)
 {
 	SharedJoin *shared = state->sharing.shared;
 	int writer = shared->nwriters - 1;
@@ -333,9 +376,18 @@ write_for_workers(AggregateJoinState *state)
 	shared->leader_has_read = true;
 }
 
-/* Reads this process's share, if that is still of use. NULL, or why the relational plan has to run. */
+void
+restore_area(TensorOperands *state)
+{
+	state->estate->es_query_dsa = state->sharing.area;
+}
+
+/*
+ * Reads this process's share, if that is still of use. NULL, or why the relational plan
+ * has to run.
+ */
 static const char *
-read_share(AggregateJoinState *state)
+read_share(TensorOperands *state)
 {
 	const char *reason = shared_reason(state);
 
@@ -347,7 +399,7 @@ read_share(AggregateJoinState *state)
 }
 
 bool
-share_operands(AggregateJoinState *state)
+share_operands(TensorOperands *state)
 {
 	SharedJoin *shared = state->sharing.shared;
 	int phase = BarrierAttach(&shared->barrier);
@@ -361,6 +413,7 @@ share_operands(AggregateJoinState *state)
 	}
 	if (phase <= 1)
 		return true;
+	state->committed = true;
 	BarrierDetach(&shared->barrier);
 	return false;
 }
@@ -368,12 +421,12 @@ share_operands(AggregateJoinState *state)
 /* Reading */
 
 /* A part with the rows of all processes. */
-static JoinPart *
-shared_part(AggregateJoinState *state, int range)
+static OperandPart *
+shared_part(TensorOperands *state, int range)
 {
 	SharedArrays arrays = arrays_of(state);
 	int nparts = count_parts(state->sharing.shared);
-	JoinPart *part;
+	OperandPart *part;
 
 	/* as when they were written */
 	begin_scattering(state, state->sharing.shared->nranges);
@@ -391,7 +444,7 @@ shared_part(AggregateJoinState *state, int range)
 }
 
 static int64
-rows_of_part(const AggregateJoinState *state, const JoinPart *part)
+rows_of_part(const TensorOperands *state, const OperandPart *part)
 {
 	int64 rows = 0;
 
@@ -400,22 +453,25 @@ rows_of_part(const AggregateJoinState *state, const JoinPart *part)
 	return rows;
 }
 
-/* Finds out which parts there are, in which order, and which operands have rows; the same in each process. */
+/*
+ * Finds out which parts there are, in which order, and which operands have rows; the same
+ * in each process.
+ */
 static void
-count_rows(AggregateJoinState *state)
+count_rows(TensorOperands *state)
 {
 	int64 sizes[MOST_DIVIDED];
 
 	state->sharing.nclaimable = 0;
 	for (int range = 0; range < count_parts(state->sharing.shared); range++)
 	{
-		JoinPart *part = shared_part(state, range);
+		OperandPart *part = shared_part(state, range);
 		int64 size = rows_of_part(state, part);
 		int at = state->sharing.nclaimable;
 
 		for (int o = 0; o < state->noperands; o++)
 			state->operands[o].joining += part->rows[o];
-		if (range < state->sharing.shared->nranges && !part_joins_nothing(state, part))
+		if (range < state->sharing.shared->nranges && !rows_join_nothing(state, part))
 		{
 			for (; at > 0 && sizes[at - 1] < size; at--)
 			{
@@ -435,7 +491,7 @@ count_rows(AggregateJoinState *state)
 
 /* Takes over what all writers know of values. */
 static const char *
-learn_values(AggregateJoinState *state)
+learn_values(TensorOperands *state)
 {
 	SharedArrays arrays = arrays_of(state);
 	const char *reason = NULL;
@@ -457,18 +513,21 @@ learn_values(AggregateJoinState *state)
 	return reason;
 }
 
-/* Has this process written what a writer has? The leader has before it launched workers, with the same dictionaries. */
+/*
+ * Has this process written what a writer has? The leader has before it launched workers,
+ * with the same dictionaries.
+ */
 static bool
-is_own_writer(const AggregateJoinState *state, int writer)
+is_own_writer(const TensorOperands *state, int writer)
 {
 	return writer == ParallelWorkerNumber + 1 ||
-		   (state->sharing.by_leader && !IsParallelWorker() &&
+		   (state->plan.by_leader && !IsParallelWorker() &&
 			writer == state->sharing.shared->nwriters - 1);
 }
 
 /* Adds the keys of all other writers to this process's own. */
 static const char *
-learn_keys(AggregateJoinState *state)
+learn_keys(TensorOperands *state)
 {
 	int ndictionaries = state->sharing.shared->ndictionaries;
 	int nwriters = state->sharing.shared->nwriters;
@@ -479,14 +538,14 @@ learn_keys(AggregateJoinState *state)
 	state->sharing.ntranslations = nwriters * ndictionaries;
 	for (int t = 0; t < state->sharing.ntranslations; t++)
 	{
-		const JoinDictionary *own = &state->keys.dictionaries[t % ndictionaries];
+		const OperandDictionary *own = &state->keys.dictionaries[t % ndictionaries];
 		bool like;
 
 		if (is_own_writer(state, t / ndictionaries))
 			continue;
 		if (!read_shared_keys(kept_dictionaries(state->kept_operands), own->dictionary,
 							  state->sharing.area, &arrays.keys[t],
-							  state->css.ss.ps.ps_ExprContext->ecxt_per_tuple_memory,
+							  state->econtext->ecxt_per_tuple_memory,
 							  &state->sharing.translations[t], &like))
 			return MANY_KEYS;
 		if (!like && own->returned)
@@ -496,7 +555,7 @@ learn_keys(AggregateJoinState *state)
 }
 
 void
-translate_keys(const AggregateJoinState *state, const JoinOperand *operand, int writer,
+translate_keys(const TensorOperands *state, const TensorOperand *operand, int writer,
 			   int64 *keys)
 {
 	const KeyTranslation *translations;
@@ -518,7 +577,7 @@ translate_keys(const AggregateJoinState *state, const JoinOperand *operand, int 
 }
 
 void
-forget_translations(AggregateJoinState *state)
+forget_translations(TensorOperands *state)
 {
 	for (int t = 0; t < state->sharing.ntranslations; t++)
 		free_translation(kept_dictionaries(state->kept_operands),
@@ -528,13 +587,13 @@ forget_translations(AggregateJoinState *state)
 }
 
 const char *
-read_shared(AggregateJoinState *state)
+read_shared(TensorOperands *state)
 {
 	const char *reason;
 
 	for (int o = 0; o < state->noperands; o++)
 	{
-		JoinOperand *operand = &state->operands[o];
+		TensorOperand *operand = &state->operands[o];
 
 		operand->joining = 0;
 		if (!operand->scan)
@@ -555,12 +614,12 @@ read_shared(AggregateJoinState *state)
 }
 
 bool
-claim_part(AggregateJoinState *state)
+claim_part(TensorOperands *state)
 {
 	uint32 number;
 	MemoryContext old;
 
-	if (state->sharing.shared == NULL || state->nothing)
+	if (state->sharing.shared == NULL)
 		return false;
 	number = pg_atomic_fetch_add_u32(&state->sharing.shared->taken, 1);
 	if (number >= (uint32) state->sharing.nclaimable)
@@ -576,7 +635,7 @@ claim_part(AggregateJoinState *state)
 /* Agreement */
 
 void
-agree(AggregateJoinState *state, const char *reason)
+agree(TensorOperands *state, const char *reason)
 {
 	SharedJoin *shared = state->sharing.shared;
 
@@ -584,10 +643,11 @@ agree(AggregateJoinState *state, const char *reason)
 		fail(shared, reason);
 	wait_for_others(shared);
 	BarrierDetach(&shared->barrier);
+	state->committed = true;
 }
 
 const char *
-shared_reason(const AggregateJoinState *state)
+shared_reason(const TensorOperands *state)
 {
 	return pg_atomic_read_u32(&state->sharing.shared->failed)
 			   ? state->sharing.shared->reason
@@ -595,9 +655,9 @@ shared_reason(const AggregateJoinState *state)
 }
 
 bool
-claim_relational(const AggregateJoinState *state)
+claim_relational(const TensorOperands *state)
 {
-	if (state->sharing.by_leader && IsParallelWorker())
+	if (state->plan.by_leader && IsParallelWorker())
 		return false;
 	return pg_atomic_fetch_add_u32(&state->sharing.shared->relational, 1) == 0;
 }
@@ -605,16 +665,16 @@ claim_relational(const AggregateJoinState *state)
 /* Counts */
 
 void
-publish_counts(AggregateJoinState *state)
+publish_counts(TensorOperands *state, WorkCounts counts)
 {
-	arrays_of(state).writers[ParallelWorkerNumber + 1].counts = count_work(state);
+	arrays_of(state).writers[ParallelWorkerNumber + 1].counts = counts;
 }
 
-JoinCounts
-all_counts(const AggregateJoinState *state)
+WorkCounts
+all_counts(const TensorOperands *state)
 {
 	SharedArrays arrays = arrays_of(state);
-	JoinCounts all = {0};
+	WorkCounts all = {0};
 
 	for (int w = 0; w < state->sharing.shared->nwriters; w++)
 	{

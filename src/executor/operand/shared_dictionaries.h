@@ -12,8 +12,8 @@
 
 #include "utils/dsa.h"
 
-#include "executor/aggregate_join/dictionary.h"
-#include "executor/aggregate_join/shared_chunks.h"
+#include "executor/operand/dictionary.h"
+#include "executor/operand/shared_chunks.h"
 
 /* The keys of a dictionary that one has written, in the order of their numbers. */
 typedef struct SharedKeys
@@ -34,8 +34,9 @@ extern bool write_shared_keys(const Dictionary *dictionary, dsa_area *area,
 							  ChunkAccount *account, SharedKeys *keys);
 
 /*
- * Adds a writer's keys to a dictionary of this process; false if there is no memory for them. *like is false if one of
- * them is equal to one that is there, and not identical. Temporary memory is the context's, which is reset.
+ * Adds a writer's keys to a dictionary of this process; false if there is no memory for
+ * them. *like is false if one of them is equal to one that is there, and not identical.
+ * Temporary memory is the context's, which is reset.
  */
 extern bool read_shared_keys(Dictionaries *dictionaries, Dictionary *dictionary,
 							 dsa_area *area, const SharedKeys *keys,

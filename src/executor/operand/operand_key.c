@@ -3,9 +3,10 @@
  * operand_key.c
  *	  What the rows of an operand are.
  *
- * Which rows, and in which columns they have keys and values: operands may read the same rows and other columns.
- * Not where these stand in the scan's rows, nor which relation of its query it scans; and not which keys may be
- * NULL: each that shares the rows checks that.
+ * Which rows, and in which columns they have keys and values: operands may read the same
+ * rows and other columns. Not where these stand in the scan's rows, nor which relation of
+ * its query it scans; and not which keys may be NULL: each that shares the rows checks
+ * that.
  *
  *-------------------------------------------------------------------------
  */
@@ -22,7 +23,7 @@
 
 #include "compat.h"
 #include "recursion.h"
-#include "executor/aggregate_join/operand_key.h"
+#include "executor/operand/operand_key.h"
 #include "executor/memory_rows/memory_rows.h"
 
 /* A key that is being made. */
@@ -68,8 +69,8 @@ scanned_relation(const Plan *plan)
 static Node *without_subplans(Node *node, void *context);
 
 /*
- * What stands for a subplan in a key: how it compares, and with which columns of its rows, which are added. Those of a hash
- * table are the same for all rows of a scan.
+ * What stands for a subplan in a key: how it compares, and with which columns of its
+ * rows, which are added. Those of a hash table are the same for all rows of a scan.
  */
 static Node *
 describe_subplan(KeyContext *context, const SubPlan *subplan)
@@ -191,7 +192,9 @@ cte_stays(const KeySpan *span, const CteScanState *scan)
 	return span->one_query && bms_is_empty(scan->cteplanstate->plan->extParam);
 }
 
-/* Adds by which columns, and by which of their equalities, a node takes rows for equal. */
+/*
+ * Adds by which columns, and by which of their equalities, a node takes rows for equal.
+ */
 static void
 add_columns_of_rows(KeyContext *context, const char *node, int count,
 					const AttrNumber *columns, const Oid *operators,
@@ -259,7 +262,9 @@ add_append(KeyContext *context, AppendState *node)
 	return true;
 }
 
-/* Adds which rows a node returns, but not their columns; false if that is not all known. */
+/*
+ * Adds which rows a node returns, but not their columns; false if that is not all known.
+ */
 static bool
 add_rows(KeyContext *context, PlanState *node)
 {
@@ -445,14 +450,12 @@ same_column(const OperandColumn *a, const OperandColumn *b)
 }
 
 bool
-make_operand_key(const AggregateJoinState *state, const JoinOperand *operand,
+make_operand_key(const TensorOperands *state, const TensorOperand *operand,
 				 const KeySpan *span, OperandKey *key)
 {
-	const CustomScan *scan = (CustomScan *) state->css.ss.ps.plan;
-	const List *plans = list_nth(scan->custom_private, JOIN_PRIVATE_VALUES);
 	Plan *child = operand->scan;
 	Index relation = scanned_relation(child);
-	KeyContext context = {.span = span, .estate = state->css.ss.ps.state, .key = key};
+	KeyContext context = {.span = span, .estate = state->estate, .key = key};
 
 	*key = (OperandKey){NIL};
 	/* columns of joins have no relation */
@@ -466,8 +469,9 @@ make_operand_key(const AggregateJoinState *state, const JoinOperand *operand,
 				   relation, (OperandColumn){.key = true, .kind = operand->keys[k].kind});
 	for (int v = 0; v < operand->nvalues; v++)
 	{
-		Node *value = list_nth(list_nth(plans, operand->values[v] - state->values),
-							   VALUE_EXPRESSION);
+		Node *value =
+			list_nth(list_nth(state->plan.values, operand->values[v] - state->values),
+					 VALUE_EXPRESSION);
 
 		add_column(&context, use_targets(value, child->targetlist), relation,
 				   (OperandColumn){NULL});

@@ -3,9 +3,9 @@
  * united_reader.c
  *	  A reader of rows in the columns of several operands.
  *
- * It is a copy of one of the operands, with more keys and values. A scan returns what its own operand wants;
- * so another one of the same plan, with more columns, takes its place. All of them are columns that
- * the query reads anyway, or the next ones of its loop do.
+ * It is a copy of one of the operands, with more keys and values. A scan returns what its
+ * own operand wants; so another one of the same plan, with more columns, takes its place.
+ * All of them are columns that the query reads anyway, or the next ones of its loop do.
  *
  *-------------------------------------------------------------------------
  */
@@ -15,14 +15,14 @@
 #include "nodes/makefuncs.h"
 #include "rewrite/rewriteManip.h"
 
-#include "executor/aggregate_join/operand_key.h"
-#include "executor/aggregate_join/state.h"
+#include "executor/operand/operand_key.h"
+#include "executor/operand/state.h"
 
 /* Has the scan of an operand return these columns, too. */
 static void
-widen_scan(AggregateJoinState *state, JoinOperand *operand, const List *columns)
+widen_scan(TensorOperands *state, TensorOperand *operand, const List *columns)
 {
-	EState *estate = state->css.ss.ps.state;
+	EState *estate = state->estate;
 	MemoryContext old = MemoryContextSwitchTo(estate->es_query_cxt);
 	Plan *plan = copyObject(operand->child->plan);
 	Index relation = ((Scan *) plan)->scanrelid;
@@ -39,7 +39,7 @@ widen_scan(AggregateJoinState *state, JoinOperand *operand, const List *columns)
 			makeTargetEntry(expression, (AttrNumber) (list_length(plan->targetlist) + 1),
 							NULL, false));
 	}
-	foreach (lc, state->css.custom_ps)
+	foreach (lc, state->node->custom_ps)
 		if (lfirst(lc) == operand->child)
 		{
 			/* the first scan of a CTE has its rows, which the others read, too */
@@ -52,10 +52,10 @@ widen_scan(AggregateJoinState *state, JoinOperand *operand, const List *columns)
 
 /* Adds a column of others, which stands there in the scan's rows. */
 static void
-add_column(JoinOperand *reader, int number, const OperandColumn *column,
+add_column(TensorOperand *reader, int number, const OperandColumn *column,
 		   AttrNumber attribute, Dictionaries *dictionaries)
 {
-	JoinValue *value;
+	OperandValue *value;
 	int k = reader->nkeys;
 
 	if (column->key)
@@ -70,7 +70,7 @@ add_column(JoinOperand *reader, int number, const OperandColumn *column,
 		reader->keys[k].returned = false;
 		return;
 	}
-	value = palloc0(sizeof(JoinValue));
+	value = palloc0(sizeof(OperandValue));
 	value->operand = number;
 	value->column = reader->nvalues;
 	value->type = column->type;
@@ -78,11 +78,11 @@ add_column(JoinOperand *reader, int number, const OperandColumn *column,
 	reader->values[reader->nvalues++] = value;
 }
 
-JoinOperand *
-begin_reader(AggregateJoinState *state, JoinOperand *operand, const List *columns)
+TensorOperand *
+begin_reader(TensorOperands *state, TensorOperand *operand, const List *columns)
 {
 	int own = operand->nkeys + operand->nvalues;
-	JoinOperand *reader = palloc(sizeof(JoinOperand));
+	TensorOperand *reader = palloc(sizeof(TensorOperand));
 	AttrNumber attribute = (AttrNumber) list_length(operand->child->plan->targetlist);
 
 	if (list_length(columns) > own)
@@ -98,7 +98,7 @@ begin_reader(AggregateJoinState *state, JoinOperand *operand, const List *column
 }
 
 void
-end_reader(AggregateJoinState *state, JoinOperand *reader, JoinOperand *operand)
+end_reader(TensorOperands *state, TensorOperand *reader, TensorOperand *operand)
 {
 	operand->rows = reader->rows;
 	for (int k = operand->nkeys; k < reader->nkeys; k++)

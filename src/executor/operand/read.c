@@ -18,7 +18,7 @@
 
 #include "catalog/tensor_storage.h"
 #include "compat.h"
-#include "executor/aggregate_join/state.h"
+#include "executor/operand/state.h"
 #include "executor/column_rows.h"
 #include "executor/integer_keys.h"
 #include "type/call.h"
@@ -45,7 +45,7 @@ value_limit(void)
 
 /* Where tensors of bytes bytes are kept; NULL if there is no room for them. */
 static ValueMemory *
-choose_memory(AggregateJoinState *state, const JoinOperand *operand, Size bytes)
+choose_memory(TensorOperands *state, const TensorOperand *operand, Size bytes)
 {
 	if (is_streamed(state, operand))
 		return &state->memory.values_of_rows;
@@ -62,11 +62,11 @@ choose_memory(AggregateJoinState *state, const JoinOperand *operand, Size bytes)
 }
 
 /*
- * Memory for the elements of a tensor of a row that goes to a range, the current context where that is a
- * file; NULL if there is no more.
+ * Memory for the elements of a tensor of a row that goes to a range, the current context
+ * where that is a file; NULL if there is no more.
  */
 static void *
-value_memory(AggregateJoinState *state, const JoinValue *value, int range, Size bytes)
+value_memory(TensorOperands *state, const OperandValue *value, int range, Size bytes)
 {
 	ValueMemory *memory;
 	char *result;
@@ -91,9 +91,12 @@ value_memory(AggregateJoinState *state, const JoinValue *value, int range, Size 
 	return result;
 }
 
-/* Numbers the shape of a value, unless it is that of the last one. NULL, or why that cannot be done. */
+/*
+ * Numbers the shape of a value, unless it is that of the last one. NULL, or why that
+ * cannot be done.
+ */
 static const char *
-number_shape(AggregateJoinState *state, JoinValue *value, Coordinates *coordinates,
+number_shape(TensorOperands *state, OperandValue *value, Coordinates *coordinates,
 			 const TensorView *view)
 {
 	if (value->has_shape && value->shape.type == view->type &&
@@ -110,14 +113,17 @@ number_shape(AggregateJoinState *state, JoinValue *value, Coordinates *coordinat
 }
 
 const char *
-note_shape(AggregateJoinState *state, JoinValue *value, const TensorView *shape)
+note_shape(TensorOperands *state, OperandValue *value, const TensorView *shape)
 {
 	return number_shape(state, value, state->operands[value->operand].coordinates, shape);
 }
 
-/* Copies the elements of a flat tensor, unless they stay where they are; says why if that cannot be done. */
+/*
+ * Copies the elements of a flat tensor, unless they stay where they are; says why if that
+ * cannot be done.
+ */
 static const char *
-keep_tensor(AggregateJoinState *state, JoinValue *value, Coordinates *coordinates,
+keep_tensor(TensorOperands *state, OperandValue *value, Coordinates *coordinates,
 			const Tensor *tensor, bool stays, int range, NestValue *result)
 {
 	TensorView view;
@@ -129,7 +135,7 @@ keep_tensor(AggregateJoinState *state, JoinValue *value, Coordinates *coordinate
 	if (reason)
 		return reason;
 	/* a row's own gets a new header */
-	if (!stays || state->grouping.each_tuple)
+	if (!stays || state->plan.each_tuple)
 	{
 		/* the header, too: it may be returned */
 		Tensor *copy = value_memory(state, value, range, VARSIZE(tensor));
@@ -146,7 +152,7 @@ keep_tensor(AggregateJoinState *state, JoinValue *value, Coordinates *coordinate
 
 /* Reads any datum of type tensor. */
 static const char *
-read_tensor(AggregateJoinState *state, JoinValue *value, Coordinates *coordinates,
+read_tensor(TensorOperands *state, OperandValue *value, Coordinates *coordinates,
 			Datum datum, int range, NestValue *result)
 {
 	struct varlena *pointer = (struct varlena *) DatumGetPointer(datum);
@@ -160,7 +166,7 @@ read_tensor(AggregateJoinState *state, JoinValue *value, Coordinates *coordinate
 		struct varatt_external external;
 
 		VARATT_EXTERNAL_GET_POINTER(external, pointer);
-		cache = query_cache(state->css.ss.ps.state->es_query_cxt);
+		cache = query_cache(state->estate->es_query_cxt);
 		tensor = cache ? (const Tensor *) cache_fetch(cache, &external) : NULL;
 		if (tensor == NULL)
 			cache = NULL;
@@ -176,7 +182,7 @@ read_tensor(AggregateJoinState *state, JoinValue *value, Coordinates *coordinate
 }
 
 NestValueType
-nest_value_type(const JoinValue *value)
+nest_value_type(const OperandValue *value)
 {
 	NestValueType type = {
 		.tensors = value->type != FLOAT8OID && value->type != FLOAT4OID &&
@@ -188,7 +194,7 @@ nest_value_type(const JoinValue *value)
 
 /* Reads a value of a row that goes to a range. */
 static const char *
-read_value(AggregateJoinState *state, JoinValue *value, Coordinates *coordinates,
+read_value(TensorOperands *state, OperandValue *value, Coordinates *coordinates,
 		   Datum datum, int range, NestValue *result)
 {
 	switch (value->type)
@@ -210,7 +216,7 @@ read_value(AggregateJoinState *state, JoinValue *value, Coordinates *coordinates
 }
 
 void
-begin_coordinates(AggregateJoinState *state, JoinOperand *operand)
+begin_coordinates(TensorOperands *state, TensorOperand *operand)
 {
 	NestValueType types[NEST_MAX_VALUES];
 
@@ -224,7 +230,7 @@ begin_coordinates(AggregateJoinState *state, JoinOperand *operand)
 
 /* A key of a row as an integer. */
 static const char *
-read_key(AggregateJoinState *state, JoinOperand *operand, int k, Datum datum, int64 *key)
+read_key(TensorOperands *state, TensorOperand *operand, int k, Datum datum, int64 *key)
 {
 	bool like = true;
 
@@ -250,12 +256,15 @@ reason_of_column(const char *reason, bool others)
 	return reason && others && strcmp(reason, TOO_LARGE) != 0 ? OTHERS_COLUMN : reason;
 }
 
-/* The keys and values of a row, and where it goes. *joins is false if it is joined with nothing. */
+/*
+ * The keys and values of a row, and where it goes. *joins is false if it is joined with
+ * nothing.
+ */
 static const char *
-read_row(AggregateJoinState *state, JoinOperand *operand, TupleTableSlot *slot,
-		 int64 *keys, NestValue *values, int *range, bool *joins)
+read_row(TensorOperands *state, TensorOperand *operand, TupleTableSlot *slot, int64 *keys,
+		 NestValue *values, int *range, bool *joins)
 {
-	ExprContext *econtext = state->css.ss.ps.ps_ExprContext;
+	ExprContext *econtext = state->econtext;
 	const char *reason;
 
 	*joins = true;
@@ -285,7 +294,7 @@ read_row(AggregateJoinState *state, JoinOperand *operand, TupleTableSlot *slot,
 	*range = range_of_row(state, operand, keys);
 	for (int v = 0; v < operand->nvalues; v++)
 	{
-		JoinValue *value = operand->values[v];
+		OperandValue *value = operand->values[v];
 		bool others = operand->united && v >= operand->united->nvalues;
 		bool isnull;
 		Datum datum;
@@ -307,7 +316,7 @@ read_row(AggregateJoinState *state, JoinOperand *operand, TupleTableSlot *slot,
 
 /* Puts a row where it goes. */
 static const char *
-put_row(AggregateJoinState *state, JoinOperand *operand, const int64 *keys,
+put_row(TensorOperands *state, TensorOperand *operand, const int64 *keys,
 		const NestValue *values, int range)
 {
 	for (int k = 0; k < operand->nkeys; k++)
@@ -324,10 +333,11 @@ put_row(AggregateJoinState *state, JoinOperand *operand, const int64 *keys,
  * False if neither is possible.
  */
 static bool
-make_room_for_row(AggregateJoinState *state, const JoinOperand *operand,
-				  const char *reason)
+make_room_for_row(TensorOperands *state, const TensorOperand *operand, const char *reason)
 {
-	/* what is to be shared takes others' memory; rows that were streamed are read again */
+	/*
+	 * what is to be shared takes others' memory; rows that were streamed are read again
+	 */
 	if (reason == NULL || strcmp(reason, TOO_LARGE) != 0 || operand->kept ||
 		is_streamed(state, operand))
 		return false;
@@ -336,10 +346,10 @@ make_room_for_row(AggregateJoinState *state, const JoinOperand *operand,
 
 /* Joins the streamed rows that have been read, and forgets their values. */
 static const char *
-pass_rows(AggregateJoinState *state)
+pass_rows(TensorOperands *state)
 {
 	ValueMemory *memory = &state->memory.values_of_rows;
-	const char *reason = join_streamed_rows(state);
+	const char *reason = state->plan.join_streamed(state->node);
 
 	if (memory->bytes > 0)
 		MemoryContextReset(memory->context);
@@ -349,7 +359,7 @@ pass_rows(AggregateJoinState *state)
 
 /* Are there as many rows, or as large ones, as are joined together? */
 static bool
-enough_rows(const AggregateJoinState *state, const JoinOperand *operand)
+enough_rows(const TensorOperands *state, const TensorOperand *operand)
 {
 	return coordinates_count(operand->coordinates) == NEST_STREAMED_ROWS ||
 		   state->memory.values_of_rows.bytes >= PIECE_SIZE;
@@ -365,7 +375,7 @@ typedef struct ChildColumns
 
 /* False if the child has no columns, or some of them are not what is there. */
 static bool
-find_columns(const JoinOperand *operand, ChildColumns *columns)
+find_columns(const TensorOperand *operand, ChildColumns *columns)
 {
 	if (!find_column_source(operand->child, &columns->source))
 		return false;
@@ -388,10 +398,10 @@ find_columns(const JoinOperand *operand, ChildColumns *columns)
 
 /* Puts one of the rows where it goes. */
 static const char *
-put_column_row(AggregateJoinState *state, JoinOperand *operand, const int64 *const *keys,
+put_column_row(TensorOperands *state, TensorOperand *operand, const int64 *const *keys,
 			   const double *const *numbers, int64 row)
 {
-	ExprContext *econtext = state->css.ss.ps.ps_ExprContext;
+	ExprContext *econtext = state->econtext;
 	int64 row_keys[NEST_MAX_KEYS];
 	NestValue values[NEST_MAX_VALUES];
 	const char *reason;
@@ -411,7 +421,7 @@ put_column_row(AggregateJoinState *state, JoinOperand *operand, const int64 *con
 
 /* Puts rows into memory, as many as there is room for; returns how many. */
 static int64
-append_columns(JoinOperand *operand, int64 count, const int64 *const *keys,
+append_columns(TensorOperand *operand, int64 count, const int64 *const *keys,
 			   const double *const *numbers)
 {
 	for (int k = 0; k < operand->nkeys && !operand->wide; k++)
@@ -430,7 +440,7 @@ append_columns(JoinOperand *operand, int64 count, const int64 *const *keys,
  * why no more can be.
  */
 static const char *
-put_columns(AggregateJoinState *state, JoinOperand *operand, const ChildColumns *columns,
+put_columns(TensorOperands *state, TensorOperand *operand, const ChildColumns *columns,
 			const ColumnRows *rows, int64 *row)
 {
 	const int64 *keys[NEST_MAX_KEYS];
@@ -458,7 +468,7 @@ put_columns(AggregateJoinState *state, JoinOperand *operand, const ChildColumns 
 
 /* Reads all rows where they are. */
 static const char *
-read_columns(AggregateJoinState *state, JoinOperand *operand, const ChildColumns *columns)
+read_columns(TensorOperands *state, TensorOperand *operand, const ChildColumns *columns)
 {
 	bool streamed = is_streamed(state, operand);
 	ColumnRows rows;
@@ -484,9 +494,9 @@ read_columns(AggregateJoinState *state, JoinOperand *operand, const ChildColumns
 
 /* Reads all rows one by one. */
 static const char *
-read_rows(AggregateJoinState *state, JoinOperand *operand)
+read_rows(TensorOperands *state, TensorOperand *operand)
 {
-	ExprContext *econtext = state->css.ss.ps.ps_ExprContext;
+	ExprContext *econtext = state->econtext;
 	int64 keys[NEST_MAX_KEYS];
 	NestValue values[NEST_MAX_VALUES];
 	const char *reason;
@@ -524,7 +534,7 @@ read_rows(AggregateJoinState *state, JoinOperand *operand)
 }
 
 const char *
-read_operand(AggregateJoinState *state, JoinOperand *operand)
+read_operand(TensorOperands *state, TensorOperand *operand)
 {
 	ChildColumns columns;
 	const char *reason;
@@ -542,7 +552,7 @@ read_operand(AggregateJoinState *state, JoinOperand *operand)
 
 /* Keeps the tensors of a row of a file, where it goes. */
 static const char *
-keep_tensors(AggregateJoinState *state, JoinOperand *operand, const Tensor **tensors,
+keep_tensors(TensorOperands *state, TensorOperand *operand, const Tensor **tensors,
 			 bool stay, int range, NestValue *values)
 {
 	for (int v = 0; v < operand->nvalues; v++)
@@ -560,9 +570,9 @@ keep_tensors(AggregateJoinState *state, JoinOperand *operand, const Tensor **ten
 }
 
 const char *
-read_part(AggregateJoinState *state, JoinPart *part)
+read_part(TensorOperands *state, OperandPart *part)
 {
-	ExprContext *econtext = state->css.ss.ps.ps_ExprContext;
+	ExprContext *econtext = state->econtext;
 	PartFiles *files = state->parts.files;
 	int64 keys[NEST_MAX_KEYS];
 	NestValue values[NEST_MAX_VALUES];
@@ -574,7 +584,7 @@ read_part(AggregateJoinState *state, JoinPart *part)
 	while (reason == NULL && read_part_row(files, part->file, state->parts.layouts,
 										   &number, keys, values, tensors, &stay))
 	{
-		JoinOperand *operand = &state->operands[number];
+		TensorOperand *operand = &state->operands[number];
 
 		CHECK_FOR_INTERRUPTS();
 		translate_keys(state, operand, writer_of_row(part->file), keys);
@@ -597,7 +607,7 @@ read_part(AggregateJoinState *state, JoinPart *part)
 }
 
 void
-forget_operand(AggregateJoinState *state, JoinOperand *operand, bool refuse)
+forget_operand(TensorOperands *state, TensorOperand *operand, bool refuse)
 {
 	if (operand->coordinates &&
 		(operand->kept == NULL || operand->kept->coordinates == NULL))
@@ -611,11 +621,11 @@ forget_operand(AggregateJoinState *state, JoinOperand *operand, bool refuse)
 }
 
 /*
- * Uses the rows that are kept. Others may join nothing by a key that is NULL, and this operand do; others may not return
- * keys.
+ * Uses the rows that are kept. Others may join nothing by a key that is NULL, and this
+ * operand do; others may not return keys.
  */
 static const char *
-use_kept(AggregateJoinState *state, JoinOperand *operand)
+use_kept(TensorOperands *state, TensorOperand *operand)
 {
 	for (int k = 0; k < operand->nkeys; k++)
 		if (operand->kept->null_keys >> k & 1 && !operand->keys[k].joined)
@@ -635,19 +645,22 @@ use_kept(AggregateJoinState *state, JoinOperand *operand)
  * 0.
  */
 static bool
-expected_to_fit(const JoinOperand *operand, int columns)
+expected_to_fit(const TensorOperand *operand, int columns)
 {
 	return columns > 0 && operand->child->plan->plan_rows * columns * sizeof(int32) <=
 							  (double) get_hash_memory_limit();
 }
 
-/* Reads the rows of an operand for all that want them. *united if columns are read that only others want. */
+/*
+ * Reads the rows of an operand for all that want them. *united if columns are read that
+ * only others want.
+ */
 static const char *
-read_to_keep(AggregateJoinState *state, JoinOperand *operand, bool *united)
+read_to_keep(TensorOperands *state, TensorOperand *operand, bool *united)
 {
 	List *columns = columns_to_read(state->kept_operands, operand->kept);
 	bool differ = state->differ;
-	JoinOperand *reader;
+	TensorOperand *reader;
 	const char *reason;
 
 	*united = list_length(columns) != operand->nkeys + operand->nvalues;
@@ -666,7 +679,7 @@ read_to_keep(AggregateJoinState *state, JoinOperand *operand, bool *united)
 
 /* Gets the coordinates of an operand: those that are kept, or of the rows of its scan. */
 static const char *
-get_operand(AggregateJoinState *state, JoinOperand *operand)
+get_operand(TensorOperands *state, TensorOperand *operand)
 {
 	for (;;)
 	{
@@ -697,10 +710,10 @@ get_operand(AggregateJoinState *state, JoinOperand *operand)
 
 /* A value that is the same for all tuples, as a kernel takes it. */
 static const char *
-evaluate_constant(AggregateJoinState *state, JoinValue *value, ExprState *expression,
+evaluate_constant(TensorOperands *state, OperandValue *value, ExprState *expression,
 				  Coordinates *coordinates, NestValue *result)
 {
-	ExprContext *econtext = state->css.ss.ps.ps_ExprContext;
+	ExprContext *econtext = state->econtext;
 	const char *reason = NULL_VALUE;
 	MemoryContext old;
 	bool isnull;
@@ -718,14 +731,14 @@ evaluate_constant(AggregateJoinState *state, JoinValue *value, ExprState *expres
 
 /* Evaluates the values without columns. */
 static const char *
-read_constants(AggregateJoinState *state, JoinOperand *operand)
+read_constants(TensorOperands *state, TensorOperand *operand)
 {
 	NestValue values[NEST_MAX_VALUES];
 
 	begin_coordinates(state, operand);
 	for (int v = 0; v < operand->nvalues; v++)
 	{
-		JoinValue *value = operand->values[v];
+		OperandValue *value = operand->values[v];
 		const char *reason = evaluate_constant(state, value, value->expression,
 											   operand->coordinates, &values[v]);
 
@@ -736,11 +749,11 @@ read_constants(AggregateJoinState *state, JoinOperand *operand)
 }
 
 const char *
-read_all_constants(AggregateJoinState *state)
+read_all_constants(TensorOperands *state)
 {
 	for (int o = 0; o < state->noperands; o++)
 	{
-		JoinOperand *operand = &state->operands[o];
+		TensorOperand *operand = &state->operands[o];
 
 		if (!operand->scan && !operand->range && operand->coordinates == NULL)
 		{
@@ -757,7 +770,7 @@ read_all_constants(AggregateJoinState *state)
 }
 
 bool
-operand_joins_nothing(const JoinOperand *operand)
+operand_joins_nothing(const TensorOperand *operand)
 {
 	if (operand->optional)
 		return false;
@@ -769,7 +782,7 @@ operand_joins_nothing(const JoinOperand *operand)
 
 /* Makes an operand's rows be there, or streams them. */
 static const char *
-provide_operand(AggregateJoinState *state, JoinOperand *operand)
+provide_operand(TensorOperands *state, TensorOperand *operand)
 {
 	const char *reason = NULL;
 
@@ -779,7 +792,7 @@ provide_operand(AggregateJoinState *state, JoinOperand *operand)
 	if (reason)
 	{
 		/* which may be read again; a nest may still refer to what it has streamed */
-		if (state->nest == NULL)
+		if (!is_streamed(state, operand))
 			forget_operand(state, operand, false);
 		return reason;
 	}
@@ -788,9 +801,11 @@ provide_operand(AggregateJoinState *state, JoinOperand *operand)
 }
 
 const char *
-read_operands(AggregateJoinState *state)
+read_operands(TensorOperands *state)
 {
-	/* it is read last also if the others turn out to need files, and it is not streamed */
+	/*
+	 * it is read last also if the others turn out to need files, and it is not streamed
+	 */
 	int last = state->stream;
 	const char *reason = NULL;
 
@@ -809,11 +824,11 @@ read_operands(AggregateJoinState *state)
 
 /* What a left join takes where it finds nothing. */
 static const char *
-read_fills(AggregateJoinState *state, const JoinOperand *operand, NestValue *fills)
+read_fills(TensorOperands *state, const TensorOperand *operand, NestValue *fills)
 {
 	for (int v = 0; v < operand->nvalues; v++)
 	{
-		JoinValue *value = operand->values[v];
+		OperandValue *value = operand->values[v];
 		const char *reason =
 			evaluate_constant(state, value, value->fill, operand->coordinates, &fills[v]);
 
@@ -824,12 +839,12 @@ read_fills(AggregateJoinState *state, const JoinOperand *operand, NestValue *fil
 }
 
 const char *
-describe_operands(AggregateJoinState *state, NestDescription *description)
+describe_operands(TensorOperands *state, NestDescription *description)
 {
 	description->noperands = state->noperands;
 	for (int o = 0; o < state->noperands; o++)
 	{
-		JoinOperand *operand = &state->operands[o];
+		TensorOperand *operand = &state->operands[o];
 		NestOperand *nested = &description->operands[o];
 		const char *reason;
 

@@ -19,9 +19,9 @@
 typedef struct KeptOperands KeptOperands;
 
 /*
- * Nothing yet. It lives in a child of the context. Queries keep operands here if the relation
- * that is returned by kept_operands_relation is in their environment. Memory: what a hash table may
- * take, and sparseeinsum.cache_size for tensors.
+ * Nothing yet. It lives in a child of the context. Queries keep operands here if the
+ * relation that is returned by kept_operands_relation is in their environment. Memory:
+ * what a hash table may take, and sparseeinsum.cache_size for tensors.
  */
 extern KeptOperands *open_kept_operands(MemoryContext context);
 extern EphemeralNamedRelation kept_operands_relation(KeptOperands *kept);
@@ -30,8 +30,8 @@ extern EphemeralNamedRelation kept_operands_relation(KeptOperands *kept);
 extern void keep_named_rows(KeptOperands *kept, const char *name);
 
 /*
- * Queries that are about to run, each given by its trees after rewriting: a list of List *. What several of them read of a
- * table is read by the first. Replaces those of before.
+ * Queries that are about to run, each given by its trees after rewriting: a list of List
+ * *. What several of them read of a table is read by the first. Replaces those of before.
  */
 extern void expect_queries(KeptOperands *kept, const List *queries);
 

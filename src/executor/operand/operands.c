@@ -1,0 +1,339 @@
+/*-------------------------------------------------------------------------
+ *
+ * operands.c
+ *	  The operands of a node from their beginning to their end, and their memory.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "executor/executor.h"
+#include "miscadmin.h"
+#include "utils/memutils.h"
+
+#include "compat.h"
+#include "executor/operand/state.h"
+
+/*
+ * Bytes of a nest's buffers. Like those of PostgreSQL's nodes they are in addition to the
+ * memory for rows, so that parts may be as small as they have to be.
+ */
+#define NEST_BYTES ((Size) 128 * 1024)
+
+/* Memory */
+
+static void *
+allocate(void *context, size_t bytes)
+{
+	return MemoryContextAllocHuge(context, bytes);
+}
+
+static void
+release(void *context, void *block)
+{
+	pfree(block);
+}
+
+NestMemory
+nest_memory_of(MemoryContext context, Size limit)
+{
+	return (NestMemory){
+		.allocate = allocate, .release = release, .context = context, .limit = limit};
+}
+
+static void
+begin_memory(TensorOperands *state)
+{
+	state->memory.context = AllocSetContextCreate(
+		state->estate->es_query_cxt, "AggregateJoin", ALLOCSET_DEFAULT_SIZES);
+	state->memory.accounts =
+		nest_memory_of(state->memory.context, get_hash_memory_limit() + NEST_BYTES);
+	state->memory.values_of_all.context = state->memory.context;
+	state->memory.values_of_part.context = AllocSetContextCreate(
+		state->memory.context, "AggregateJoin part", ALLOCSET_DEFAULT_SIZES);
+	state->memory.values_of_rows.context = AllocSetContextCreate(
+		state->memory.context, "AggregateJoin rows", ALLOCSET_DEFAULT_SIZES);
+}
+
+/* Frees tensors. */
+static void
+empty_values(ValueMemory *memory)
+{
+	MemoryContextReset(memory->context);
+	*memory = (ValueMemory){.context = memory->context};
+}
+
+MemoryContext
+operands_memory(const TensorOperands *state)
+{
+	return state->memory.context;
+}
+
+MemoryContext
+part_memory(const TensorOperands *state)
+{
+	return state->memory.values_of_part.context;
+}
+
+NestMemory *
+operands_account(TensorOperands *state)
+{
+	return &state->memory.accounts;
+}
+
+/* Beginning and ending */
+
+/* Says which operands may be shared: not what is to be divided. */
+static void
+want_operands(TensorOperands *state)
+{
+	for (int o = 0; o < state->noperands; o++)
+	{
+		TensorOperand *operand = &state->operands[o];
+
+		if (operand->child && !(state->plan.parts > 1 && operand->part_key >= 0))
+			want_operand(state, operand);
+	}
+}
+
+TensorOperands *
+begin_operands(CustomScanState *node, const OperandsPlan *plan, int eflags)
+{
+	TensorOperands *state = palloc0(sizeof(TensorOperands));
+
+	state->node = node;
+	state->plan = *plan;
+	state->estate = node->ss.ps.state;
+	state->econtext = node->ss.ps.ps_ExprContext;
+	state->eflags = eflags & ~(EXEC_FLAG_BACKWARD | EXEC_FLAG_MARK);
+	state->stream = plan->stream;
+	state->parts.owner = CurrentResourceOwner;
+	begin_each_operand(state);
+	state->kept_operands = find_kept_operands(state->estate);
+	if (eflags & EXEC_FLAG_EXPLAIN_ONLY)
+		return state;
+	begin_keys(state);
+	/* a process has not all rows of an operand that others might want */
+	if (!plan->parallel && !state->keys.forbidden)
+		want_operands(state);
+	return state;
+}
+
+void
+begin_reading(TensorOperands *state)
+{
+	/* the relational plan may have run before */
+	if (state->keys.ndictionaries == 0)
+		begin_keys(state);
+	begin_memory(state);
+	begin_parts(state, state->plan.parts);
+	ResetExprContext(state->econtext);
+}
+
+void
+forget_operands(TensorOperands *state)
+{
+	for (int o = 0; o < state->noperands; o++)
+		if (state->operands[o].kept)
+			forget_operand(state, &state->operands[o], false);
+	end_parts(state);
+	forget_translations(state);
+	if (state->memory.context)
+		MemoryContextDelete(state->memory.context);
+	state->memory.context = NULL;
+	state->memory.values_of_all = state->memory.values_of_part =
+		state->memory.values_of_rows = (ValueMemory){0};
+	state->differ = state->nothing = state->parts.last_resort = state->committed = false;
+	for (int o = 0; o < state->noperands; o++)
+	{
+		state->operands[o].coordinates = NULL;
+		state->operands[o].rows = 0;
+	}
+	for (int v = 0; v < state->nvalues; v++)
+		state->values[v].has_shape = false;
+}
+
+void
+give_up_operands(TensorOperands *state)
+{
+	for (int o = 0; o < state->noperands; o++)
+		give_up_operand(state->kept_operands, &state->operands[o]);
+	end_keys(state);
+}
+
+void
+end_operands(TensorOperands *state)
+{
+	ListCell *lc;
+
+	foreach (lc, state->replaced)
+		ExecEndNode(lfirst(lc));
+}
+
+/* Parts */
+
+bool
+part_joins_nothing(const TensorOperands *state)
+{
+	for (int o = 0; o < state->noperands; o++)
+	{
+		const TensorOperand *operand = &state->operands[o];
+
+		/* streamed rows that were joined are not there */
+		if (operand->scan && !operand->optional && !is_streamed(state, operand) &&
+			coordinates_count(operand->coordinates) == 0)
+			return true;
+	}
+	return false;
+}
+
+bool
+find_part(TensorOperands *state)
+{
+	return state->parts.waiting != NIL || claim_part(state);
+}
+
+void
+leave_part(TensorOperands *state, bool returned)
+{
+	state->committed = state->committed || returned;
+	state->parts.last_resort = false;
+	state->memory.accounts.limit = get_hash_memory_limit() + NEST_BYTES;
+	for (int o = 0; o < state->noperands; o++)
+		if (state->operands[o].part_key >= 0 && state->operands[o].coordinates)
+			coordinates_clear(state->operands[o].coordinates);
+	empty_values(&state->memory.values_of_part);
+	state->parts.resident = false;
+}
+
+/* Has the rows of all operands kept; false if they are. */
+static bool
+stop_streaming(TensorOperands *state)
+{
+	TensorOperand *operand;
+
+	if (state->stream < 0)
+		return false;
+	operand = &state->operands[state->stream];
+	/* those that have been joined are not there */
+	if (is_streamed(state, operand))
+		forget_operand(state, operand, false);
+	empty_values(&state->memory.values_of_rows);
+	state->stream = -1;
+	return true;
+}
+
+/*
+ * Makes the part shorter, after its indexes or groups have turned out not to fit; false
+ * if that does not help.
+ */
+static bool
+divide_part(TensorOperands *state)
+{
+	if (!spill_part(state))
+		return take_more_memory(state);
+	end_dividing(state);
+	return true;
+}
+
+/* Reads operands that were kept for the node alone; false if there are none. */
+static bool
+refuse_kept(TensorOperands *state)
+{
+	bool refused = false;
+
+	for (int o = 0; o < state->noperands; o++)
+	{
+		TensorOperand *operand = &state->operands[o];
+
+		if (operand->kept == NULL)
+			continue;
+		forget_operand(state, operand, true);
+		refused = true;
+	}
+	return refused;
+}
+
+/* Makes room in one of the ways that there are, if some is left. */
+static bool
+find_room(TensorOperands *state, bool divisible)
+{
+	/* loops need not have all groups at once */
+	if (stop_streaming(state))
+		return true;
+	/* what is shared takes less than if each operand had its own */
+	if (end_with_query(state->kept_operands))
+		return (divisible && divide_part(state)) || refuse_kept(state);
+	return refuse_kept(state) || (divisible && divide_part(state));
+}
+
+bool
+make_room(TensorOperands *state, bool divisible)
+{
+	if (!find_room(state, divisible))
+		return false;
+	CHECK_FOR_INTERRUPTS();
+	for (int o = 0; o < state->noperands; o++)
+		if (state->operands[o].child && state->operands[o].coordinates == NULL)
+			ExecReScan(state->operands[o].child);
+	return true;
+}
+
+/* Answers */
+
+bool
+operands_join_nothing(const TensorOperands *state)
+{
+	return state->nothing;
+}
+
+bool
+is_committed(const TensorOperands *state)
+{
+	return state->committed;
+}
+
+bool
+values_differ(const TensorOperands *state)
+{
+	return state->differ;
+}
+
+void
+find_value(const TensorOperands *state, int value, int *operand, int *column)
+{
+	*operand = state->values[value].operand;
+	*column = state->values[value].column;
+}
+
+bool
+keys_are_forbidden(const TensorOperands *state)
+{
+	return state->keys.forbidden;
+}
+
+bool
+rows_are_streamed(const TensorOperands *state)
+{
+	return state->stream >= 0 && is_streamed(state, &state->operands[state->stream]);
+}
+
+int
+operand_to_stream(const TensorOperands *state)
+{
+	return state->stream >= 0 && !shares_indexes(state, &state->operands[state->stream])
+			   ? state->stream
+			   : -1;
+}
+
+bool
+is_divided(const TensorOperands *state)
+{
+	return state->parts.count > 1 || state->parts.files;
+}
+
+int64
+spilled_bytes(const TensorOperands *state)
+{
+	return state->parts.files ? part_files_bytes(state->parts.files) : -1;
+}
