@@ -158,6 +158,9 @@ fill_identity(Reduction reduction, ElementType type, int64_t n, void *elements)
 		}
 }
 
+/* Shorter runs of one group, on average, are folded number by number. */
+#define SHORT_RUN 8
+
 /* Folds runs of tuples of one group. */
 static void
 fold_runs(const Nest *nest, const AggregateState *aggregate, char *results,
@@ -179,6 +182,19 @@ fold_runs(const Nest *nest, const AggregateState *aggregate, char *results,
 	}
 }
 
+/* Are there few groups in the buffer, one after the other? */
+static bool
+has_long_runs(const Nest *nest)
+{
+	const Buffer *buffer = nest->buffer;
+
+	if (nest->groups.vary || nest->groups.kind == SLOT_NEW)
+		return false;
+	return nest->groups.kind != SLOT_PREFIX ||
+		   (buffer->slots[buffer->count - 1] - buffer->slots[0]) * SHORT_RUN <
+			   buffer->count;
+}
+
 #define ADD_EACH(type)                                                                   \
 	for (int t = 0; t < nest->buffer->count; t++)                                        \
 		((double *) results)[slots[t]] += ((const type *) values)[t];
@@ -195,7 +211,7 @@ fold_numbers(Nest *nest, int number, ElementType type, const void *values)
 	if (aggregate->spec->kind == NEST_COMPUTE)
 		convert_numbers(nest->buffer->count, type, values, ELEMENT_FLOAT8,
 						aggregate->computed);
-	else if (!nest->groups.vary && nest->groups.kind != SLOT_NEW)
+	else if (has_long_runs(nest))
 		fold_runs(nest, aggregate, results, type, values);
 	else if (aggregate->spec->reduction == REDUCTION_SUM && type == ELEMENT_FLOAT8)
 		ADD_EACH(double)

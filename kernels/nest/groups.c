@@ -748,6 +748,29 @@ groups_close(Nest *nest)
 }
 
 void
+groups_find_complete(Nest *nest, int n, const int32_t *fibers, const int64_t *values,
+					 const int64_t *index, int32_t *slots)
+{
+	Groups *groups = &nest->groups;
+	int label = nest->loops[nest->nloops - 2].label;
+	int64_t *keys = groups->keys[output_place(nest, label)];
+	int64_t slot = groups->count - 1;
+
+	for (int t = 0; t < n; t++)
+	{
+		slot += groups->kind == SLOT_NEW || t == 0 || fibers[t] != fibers[t - 1];
+		slots[t] = (int32_t) slot;
+		groups->tuples[slot]++;
+	}
+	groups->count = slot + 1;
+	groups_close(nest);
+	for (int t = 0; t < n; t++)
+		keys[slots[t]] = values[fibers[t]];
+	for (int t = 0; groups->vary && t < n; t++)
+		groups->keys[groups->inner[groups->ninner - 1]][slots[t]] = index[t];
+}
+
+void
 groups_clear(Nest *nest)
 {
 	Groups *groups = &nest->groups;

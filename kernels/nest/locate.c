@@ -203,12 +203,14 @@ locate_strip(Nest *nest, LoopPart *part, int n, const StripIndices *indices,
 										   (int64_t) (offset + least)));
 	else
 	{
-		int64_t from = begin; /* indices ascend */
+		int64_t from = begin; /* indices ascend, but for the first one of another fiber */
+		int64_t before = INT64_MIN;
 
 		LOCATE_EACH({
 			int64_t sought = (int64_t) (offset + least);
 
-			from = level_search(level, from, end, sought);
+			from = level_search(level, sought < before ? begin : from, end, sought);
+			before = sought;
 			if (from < end && level_index(level, from) == sought)
 				position = from;
 		});

@@ -496,6 +496,7 @@ unprepare(Nest *nest)
 	NestMemory *memory = nest->memory;
 
 	stream_free(nest);
+	fibers_free(nest);
 	groups_free(nest);
 	aggregates_free(nest);
 	for (int o = 0; o < nest->description.noperands; o++)
@@ -561,7 +562,10 @@ nest_prepare_by(Nest *nest, NestMaker make, const uint8_t *order)
 		drop_indexes(nest, before);
 	}
 	else
+	{
 		nest->inner_products = has_inner_products(nest);
+		fibers_begin(nest);
+	}
 	return status;
 }
 

@@ -218,6 +218,23 @@ typedef struct Buffer
 	int64_t *indices[NEST_MAX_LABELS];     /* of labels whose values are used */
 } Buffer;
 
+/* Several short fibers of the innermost loop's operand that iterates; see fibers.c. */
+typedef struct FiberStrip
+{
+	int iterator;   /* the part of the innermost loop that iterates */
+	bool completes; /* the groups of a strip: no later one adds to them */
+	int nfibers;
+	int count;             /* tuples */
+	int64_t values[STRIP]; /* by fiber: of the outer loop's label */
+	int iterators
+		[NEST_MAX_OPERANDS]; /* by part of the outer loop that iterates: the inner one's, or -1 */
+	int32_t *
+		outer[NEST_MAX_OPERANDS]; /* by part of the outer loop, and fiber: its position */
+	int32_t fibers[STRIP];        /* by tuple: its fiber */
+	int32_t narrow
+		[STRIP]; /* the innermost label's index, if the level is narrow; else in nest->index */
+} FiberStrip;
+
 /* Rows of an operand that are read in the order in which they came. */
 typedef struct Stream
 {
@@ -250,6 +267,7 @@ struct Nest
 	int64_t index[STRIP];
 	int32_t selected[STRIP];
 	int32_t *located[NEST_MAX_OPERANDS]; /* by part of the innermost loop, or operand */
+	FiberStrip *fibers;                  /* NULL: each fiber runs by itself */
 	Stream stream;
 	Groups groups;
 	AggregateState *aggregates;
@@ -297,11 +315,31 @@ extern int groups_in_pass(const Nest *nest, int n, const int64_t *index, int32_t
 extern bool groups_divide(Nest *nest);
 /* The pass is complete: begins the next one of the prefix, or returns false. */
 extern bool groups_next_pass(Nest *nest);
+/*
+ * Finds the groups of n tuples of several fibers, where all loops but the innermost one are over output labels, so that no
+ * tuples come to these groups later. values: of the label around the innermost one, by fiber.
+ */
+extern void groups_find_complete(Nest *nest, int n, const int32_t *fibers,
+								 const int64_t *values, const int64_t *index,
+								 int32_t *slots);
 /* An outer loop over an output label advances: fills in its keys. */
 extern void groups_close(Nest *nest);
 /* Forgets the groups, which have been returned. */
 extern void groups_clear(Nest *nest);
 extern void groups_free(Nest *nest);
+
+/* ---- fibers.c ---- */
+
+/* Makes room for a strip of fibers, if the nest may have one. */
+extern void fibers_begin(Nest *nest);
+extern void fibers_free(Nest *nest);
+/*
+ * Gathers the next fibers of the loop around the innermost one, and advances it behind them. False, and nothing is changed, if the next ones
+ * are not short, or not contiguous.
+ */
+extern bool fibers_gather(Nest *nest);
+/* Joins the tuples of the strip, and puts them into the buffer. */
+extern NestStatus fibers_run(Nest *nest);
 
 /* ---- stream.c ---- */
 

@@ -375,12 +375,75 @@ make_room(Nest *nest, NestGroups *out)
 	return nest->groups.count > 0 ? return_groups(nest, out) : NEST_DONE;
 }
 
+/* Runs over the short fibers that were gathered. */
+static NestStatus
+run_fibers(Nest *nest, NestGroups *out)
+{
+	NestStatus status = fibers_run(nest);
+
+	if (status == NEST_NO_MEMORY)
+		return make_room(nest, out);
+	if (status != NEST_DONE || !nest->fibers->completes)
+		return status;
+	groups_close(nest);
+	return enough_groups(nest) ? return_groups(nest, out) : NEST_DONE;
+}
+
+/* Advances the current loop, which is not the innermost one: enters the next one, or leaves it. */
+static NestStatus
+run_outer(Nest *nest, NestGroups *out)
+{
+	Groups *groups = &nest->groups;
+
+	if (nest->depth < groups->prefix && groups->first < groups->count)
+	{
+		groups_close(nest);
+		if (enough_groups(nest))
+			return return_groups(nest, out);
+	}
+	if (nest->fibers && nest->depth == nest->nloops - 2 && fibers_gather(nest))
+		return run_fibers(nest, out);
+	count_work(nest, 1);
+	if (advance_loop(nest, &nest->loops[nest->depth]))
+	{
+		enter_loop(nest, &nest->loops[++nest->depth]);
+		return NEST_DONE;
+	}
+	if (nest->depth == groups->prefix && groups_divided(groups) && finish_pass(nest))
+		return groups->count > 0 ? return_groups(nest, out) : NEST_DONE;
+	nest->depth--;
+	return NEST_DONE;
+}
+
+/* Runs the innermost loop to its end, or until there are enough groups. */
+static NestStatus
+run_innermost(Nest *nest, NestGroups *out)
+{
+	NestLoop *loop = &nest->loops[nest->depth];
+
+	while (loop->next < loop->end)
+	{
+		NestStatus status = run_strip(nest, loop);
+
+		if (status == NEST_NO_MEMORY)
+			return make_room(nest, out);
+		if (status != NEST_DONE)
+			return status;
+		count_work(nest, 0);
+		if (nest->groups.kind == SLOT_NEW && enough_groups(nest))
+		{
+			groups_close(nest);
+			return return_groups(nest, out);
+		}
+	}
+	nest->depth--;
+	return NEST_DONE;
+}
+
 NestStatus
 nest_next(Nest *nest, NestGroups *out)
 {
 	Groups *groups = &nest->groups;
-	int last = nest->nloops - 1;
-	bool restarted;
 
 	if (nest->stream.operand >= 0)
 		return stream_next(nest, out);
@@ -397,53 +460,11 @@ nest_next(Nest *nest, NestGroups *out)
 	}
 	while (nest->depth >= 0)
 	{
-		NestLoop *loop = &nest->loops[nest->depth];
+		NestStatus status = nest->depth < nest->nloops - 1 ? run_outer(nest, out)
+														   : run_innermost(nest, out);
 
-		if (nest->depth < last)
-		{
-			if (nest->depth < groups->prefix && groups->first < groups->count)
-			{
-				groups_close(nest);
-				if (enough_groups(nest))
-					return return_groups(nest, out);
-			}
-			count_work(nest, 1);
-			if (!advance_loop(nest, loop))
-			{
-				if (nest->depth == groups->prefix && groups_divided(groups) &&
-					finish_pass(nest))
-				{
-					if (groups->count > 0)
-						return return_groups(nest, out);
-					continue;
-				}
-				nest->depth--;
-			}
-			else
-				enter_loop(nest, &nest->loops[++nest->depth]);
-			continue;
-		}
-		restarted = false;
-		while (!restarted && loop->next < loop->end)
-		{
-			NestStatus status = run_strip(nest, loop);
-
-			if (status == NEST_NO_MEMORY)
-			{
-				status = make_room(nest, out);
-				restarted = true;
-			}
-			if (status != NEST_DONE)
-				return status;
-			count_work(nest, 0);
-			if (groups->kind == SLOT_NEW && enough_groups(nest))
-			{
-				groups_close(nest);
-				return return_groups(nest, out);
-			}
-		}
-		if (!restarted)
-			nest->depth--;
+		if (status != NEST_DONE)
+			return status;
 	}
 	groups_close(nest);
 	return groups->count > 0 ? return_groups(nest, out) : NEST_DONE;

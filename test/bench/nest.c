@@ -307,6 +307,30 @@ time_features(Coordinates *edges)
 	free(elements);
 }
 
+/* Adjacency times a vector of numbers. */
+static void
+time_vector(Coordinates *edges)
+{
+	NestValueType type = {false, ELEMENT_FLOAT8};
+	Coordinates *vector = coordinates_new(&memory, 1, 1, &type);
+	NestDescription description = edges_description(edges, 1, "01", "0");
+
+	for (int64_t i = 0; i < nnodes; i++)
+	{
+		NestValue value = {.float8 = (double) (i % 7)};
+
+		coordinates_append(vector, &i, &value);
+	}
+	description.noperands = 2;
+	description.operands[1].coordinates = vector;
+	description.operands[1].labels[0] = 1;
+	description.aggregates[0].kernel.narguments = 2;
+	description.aggregates[0].kernel.arguments[1] =
+		(NestArgument){NEST_ARGUMENT_VALUE, 1, 0};
+	time_nest("a[0,1]*x[1]->[0]", &description, "01");
+	coordinates_free(vector);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -335,6 +359,7 @@ main(int argc, char **argv)
 	time_nest("a*a", &description, "");
 	time_nest("a*a", &description, "012");
 	time_nest("a*a, hashed", &description, "102");
+	time_vector(edges);
 	time_features(edges);
 	if (*only == '\0')
 		time_formats();

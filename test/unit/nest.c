@@ -269,7 +269,8 @@ random_join(void)
 		/* with wide gaps levels are no tables: they are spread, hashed or searched */
 		static const int64_t gaps[] = {1, 1, 1, 3, 1500, 5000, INT64_C(1) << 33};
 
-		label_extent[l] = 1 + random_below(large ? 1000 : 5);
+		/* of few indices: fibers are short */
+		label_extent[l] = 1 + random_below(large && random_below(2) == 0 ? 1000 : 5);
 		label_base[l] = bases[random_below(7)];
 		label_gap[l] = gaps[random_below(7)];
 	}
