@@ -269,8 +269,7 @@ random_join(void)
 		/* with wide gaps levels are no tables: they are spread, hashed or searched */
 		static const int64_t gaps[] = {1, 1, 1, 3, 1500, 5000, INT64_C(1) << 33};
 
-		/* of few indices: fibers are short */
-		label_extent[l] = 1 + random_below(large && random_below(2) == 0 ? 1000 : 5);
+		label_extent[l] = 1 + random_below(large ? 1000 : 5);
 		label_base[l] = bases[random_below(7)];
 		label_gap[l] = gaps[random_below(7)];
 	}
@@ -2265,6 +2264,132 @@ test_far_rows(void)
 	check(order.cost < far / 2, "cost %g of near rows, %g of far ones", order.cost, far);
 }
 
+/* The bounds of a[k,i,j], of which each a[k,i,:] has 0 to 3 entries. */
+#define FIBER_BOUND_K 3
+#define FIBER_BOUND_I 200
+#define FIBER_BOUND_J 12
+
+/*
+ * sum of a[k,i,j] * x[i] * y[j] for any labels, where fibers of neighbouring i run together, and x and y lack some
+ * indices; with little memory, in several passes.
+ */
+static void
+test_fibers(void)
+{
+	NestMemory memory = {
+		.allocate = count_allocate, .release = count_release, .limit = SIZE_MAX / 2};
+	NestValueType type = {false, ELEMENT_FLOAT8};
+	NestDescription spec = {.nlabels = 3, .noperands = 3, .naggregates = 2};
+	static double sums[FIBER_BOUND_K][FIBER_BOUND_I][FIBER_BOUND_J];
+	double x[FIBER_BOUND_I];
+	double y[FIBER_BOUND_J];
+	bool output[3];
+	int64_t gap = random_below(2) ? 1 : INT64_C(1) << 33;
+	int64_t gap_j = random_below(2) ? 1 : 100000;
+	bool optional = random_below(4) == 0;
+	int lost = 0;
+	NestStatus status;
+	NestGroups batch;
+	Nest *nest;
+
+	memset(sums, 0, sizeof(sums));
+	for (int o = 0; o < 3; o++)
+	{
+		spec.operands[o].coordinates = coordinates_new(&memory, o == 0 ? 3 : 1, 1, &type);
+		spec.operands[o].labels[0] = (uint8_t) o;
+		spec.aggregates[0].kernel.arguments[o].operand = o;
+	}
+	spec.operands[0].labels[1] = 1;
+	spec.operands[0].labels[2] = 2;
+	spec.operands[1].optional = optional;
+	spec.operands[1].fill[0].float8 = 100;
+	spec.aggregates[0].kernel.narguments = 3;
+	for (int64_t i = 0; i < FIBER_BOUND_I; i++)
+	{
+		int64_t key = i * gap;
+		NestValue value = {.float8 = 1 + (double) random_below(9)};
+		bool there = random_below(4) > 0;
+
+		if (there)
+			coordinates_append(spec.operands[1].coordinates, &key, &value);
+		x[i] = there ? value.float8 : optional ? 100 : NAN;
+	}
+	for (int64_t j = 0; j < FIBER_BOUND_J; j++)
+	{
+		int64_t key = j * gap_j;
+		NestValue value = {.float8 = 1 + (double) random_below(9)};
+		bool there = random_below(4) > 0;
+
+		if (there)
+			coordinates_append(spec.operands[2].coordinates, &key, &value);
+		y[j] = there ? value.float8 : NAN;
+	}
+	for (int64_t k = 0; k < FIBER_BOUND_K; k++)
+		for (int64_t i = 0; i < FIBER_BOUND_I; i++)
+			for (int64_t entries = random_below(4), j = 0; entries > 0; entries--)
+			{
+				int64_t keys[3] = {k, i * gap, 0};
+				NestValue value = {.float8 = 1 + (double) random_below(9)};
+
+				j += 1 + random_below(3);
+				keys[2] = j * gap_j;
+				coordinates_append(spec.operands[0].coordinates, keys, &value);
+				if (!isnan(x[i]) && !isnan(y[j]))
+					sums[k][i][j] = value.float8;
+			}
+	for (int l = 0; l < 3; l++)
+	{
+		output[l] = random_below(2) == 0;
+		if (output[l])
+			spec.output[spec.noutput++] = (uint8_t) l;
+	}
+	nest = nest_new(&memory, &spec);
+	check(nest_prepare(nest, (const uint8_t[]){0, 1, 2}) == NEST_DONE, "prepare fibers");
+	if (random_below(2) == 0)
+		memory.limit = memory.used + 2000 * (size_t) (1 + random_below(16));
+	while ((status = nest_next(nest, &batch)) == NEST_GROUPS)
+		for (int64_t g = 0; g < batch.count; g++)
+		{
+			int64_t from[3] = {0, 0, 0};
+			int64_t to[3] = {FIBER_BOUND_K, FIBER_BOUND_I, FIBER_BOUND_J};
+			const int64_t gaps[3] = {1, gap, gap_j};
+			double sum = 0;
+			int64_t count = 0;
+
+			for (int o = 0; o < spec.noutput; o++)
+			{
+				int label = spec.output[o];
+
+				from[label] = batch.keys[o][g] / gaps[label];
+				to[label] = from[label] + 1;
+			}
+			for (int64_t k = from[0]; k < to[0]; k++)
+				for (int64_t i = from[1]; i < to[1]; i++)
+					for (int64_t j = from[2]; j < to[2]; j++)
+						if (sums[k][i][j] != 0)
+						{
+							sum += sums[k][i][j] * x[i] * y[j];
+							count++;
+							/* no other group may have it */
+							sums[k][i][j] = 0;
+						}
+			check(((const double *) batch.results[0])[g] == sum &&
+					  ((const double *) batch.results[1])[g] == (double) count &&
+					  count > 0,
+				  "group of fibers");
+		}
+	if (status == NEST_DONE)
+		for (int64_t at = 0; at < FIBER_BOUND_K * FIBER_BOUND_I * FIBER_BOUND_J; at++)
+			lost += (&sums[0][0][0])[at] != 0;
+	else
+		check(status == NEST_NO_MEMORY && memory.limit < SIZE_MAX / 2, "fibers fail");
+	check(lost == 0, "%d entries of fibers are in no group", lost);
+	nest_free(nest);
+	for (int o = 0; o < 3; o++)
+		coordinates_free(spec.operands[o].coordinates);
+	check(memory.used == 0, "memory of fibers");
+}
+
 int
 main(int argc, char **argv)
 {
@@ -2275,6 +2400,7 @@ main(int argc, char **argv)
 		run_cases(argc, argv, 500, test_loop_order);
 		run_cases(argc, argv, 100, test_kept);
 		run_cases(argc, argv, 300, test_inner_products);
+		run_cases(argc, argv, 200, test_fibers);
 		test_long_order();
 		test_far_rows();
 		test_shapes();
