@@ -12,6 +12,7 @@
  *
  *-------------------------------------------------------------------------
  */
+#include "kernels/assume.h"
 #include "kernels/function_type.h"
 #include "kernels/map_loops.h"
 
@@ -66,6 +67,7 @@ type_steps(const MapProgram *program, const ElementType *operands, TypedProgram 
 	ValueType arguments[FUNCTION_MAX_ARGS];
 	int top = 0;
 
+	ASSUME(program->nsteps > 0);
 	for (int s = 0; s < program->nsteps; s++)
 	{
 		const MapStep *step = &program->steps[s];
@@ -156,7 +158,7 @@ map_accumulate_typed(const MapProgram *program, const Equation *equation,
 					 TensorView *out)
 {
 	ElementType types[MAP_MAX_OPERANDS];
-	ElementType result;
+	ElementType result = ELEMENT_FLOAT8;
 	TypedProgram typed;
 	Sweep sweep;
 	DoubleResult sum;

@@ -16,6 +16,7 @@
  *
  *-------------------------------------------------------------------------
  */
+#include "kernels/assume.h"
 #include "kernels/dense/plan.h"
 #include "kernels/dense/workspace.h"
 #include "kernels/vector.h"
@@ -418,8 +419,10 @@ run_axpy(const PreparedContraction *prepared, const void *a, const void *b, void
 	const void *place =
 		(const char *) (prepared->number == ROLE_A ? a : b) + prepared->number_offset;
 	const void *vector = prepared->number == ROLE_A ? b : a;
-	double number =
-		type == ELEMENT_FLOAT4 ? *(const float *) place : *(const double *) place;
+	double number;
+
+	ASSUME(a != NULL && b != NULL);
+	number = type == ELEMENT_FLOAT4 ? *(const float *) place : *(const double *) place;
 
 	vector_axpy(type, prepared->plan.out, prepared->plan.m.extent, scale * number, vector,
 				c);

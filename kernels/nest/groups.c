@@ -13,6 +13,7 @@
  */
 #include <math.h>
 
+#include "kernels/assume.h"
 #include "kernels/nest/nest_state.h"
 
 /*
@@ -632,8 +633,9 @@ void
 groups_find(Nest *nest, int n, const int64_t *index, int32_t *slots)
 {
 	Groups *groups = &nest->groups;
+	bool vary = groups->vary;
 
-	if (groups->kind != SLOT_NEW && !groups->vary)
+	if (groups->kind != SLOT_NEW && !vary)
 	{
 		int32_t slot = (int32_t) one_group(nest);
 
@@ -642,11 +644,12 @@ groups_find(Nest *nest, int n, const int64_t *index, int32_t *slots)
 		groups->tuples[slot] += n;
 		return;
 	}
+	ASSUME(index != NULL || !vary);
 	if (groups->kind == SLOT_NEW)
 		for (int t = 0; t < n; t++)
 		{
 			slots[t] = (int32_t) new_group(nest);
-			if (groups->vary)
+			if (vary)
 				groups->keys[groups->inner[groups->ninner - 1]][slots[t]] = index[t];
 		}
 	else if (groups->kind == SLOT_DENSE)

@@ -11,6 +11,7 @@
  *
  *-------------------------------------------------------------------------
  */
+#include "kernels/assume.h"
 #include "kernels/clones.h"
 #include "kernels/nest/nest_state.h"
 #include "kernels/sweep.h"
@@ -131,6 +132,7 @@ multiply_found(const InnerProduct *product, int n, const int32_t *restrict posit
 	double between = product->factors[1];
 	double behind = product->factors[2];
 
+	ASSUME(iterated != NULL && located != NULL);
 	if (product->located_first)
 		MULTIPLY_FOUND(located[some], iterated[t])
 	else

@@ -10,6 +10,7 @@
  *
  *-------------------------------------------------------------------------
  */
+#include "kernels/assume.h"
 #include "kernels/nest/nest_state.h"
 #include "kernels/vector.h"
 
@@ -586,10 +587,12 @@ find_operands(TensorStrip *strip)
 static const void *
 operand_elements(const TensorStrip *strip, const Combination *combination, int i, int t)
 {
-	const void *elements = strip->pointers[i][t];
+	const void *elements;
 	TensorView from;
 	TensorView to;
 
+	ASSUME(strip->pointers[i] != NULL);
+	elements = strip->pointers[i][t];
 	if (combination->converted[i] == NULL)
 		return elements;
 	to = combination->views[i];
@@ -629,8 +632,11 @@ run_one(const TensorStrip *strip, Combination *combination, int t, void *out)
 	const AggregateState *aggregate = strip->aggregate;
 	const TensorView *views[EQUATION_MAX_OPERANDS];
 	const void *elements[EQUATION_MAX_OPERANDS];
+	int noperands = aggregate->noperands;
 
-	for (int i = 0; i < aggregate->noperands; i++)
+	ASSUME(noperands > 1 || (noperands > 0 && !combination->product &&
+							 combination->kernel != TENSORS_DOT));
+	for (int i = 0; i < noperands; i++)
 	{
 		elements[i] = operand_elements(strip, combination, i, t);
 		combination->views[i].data = (void *) elements[i];
@@ -802,6 +808,7 @@ stack_tensor(const TensorStrip *strip, Combination *combination, int t, char *st
 	filled[position / 8] |= (uint8_t) (1 << position % 8);
 	if (spec->kernel.equation == NULL)
 	{
+		ASSUME(strip->pointers[0] != NULL);
 		value = combination->views[0];
 		value.data = (void *) strip->pointers[0][t];
 	}
@@ -851,8 +858,11 @@ report_mismatch(const TensorStrip *strip, int t)
 				argument->column, tuple_shape(nest, argument, t));
 	}
 	for (int i = 0; i < strip->aggregate->noperands; i++)
+	{
+		ASSUME(strip->pointers[i] != NULL);
 		nest->mismatch.arguments[strip->aggregate->operands[i]].data =
 			(void *) strip->pointers[i][t];
+	}
 	return NEST_MISMATCH;
 }
 

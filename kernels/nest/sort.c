@@ -12,6 +12,7 @@
  *
  *-------------------------------------------------------------------------
  */
+#include "kernels/assume.h"
 #include "kernels/nest/sort.h"
 
 /*
@@ -112,6 +113,7 @@ cut_words(int nlevels, const int *bits, int room, Words *words)
 	int npieces = 0;
 	int place = 0;
 
+	ASSUME(nlevels >= 0 && nlevels <= NEST_MAX_KEYS);
 	words->count = 0;
 	for (int level = nlevels - 1; level >= 0; level--)
 	{
@@ -251,6 +253,7 @@ replace_words(const Coordinates *coordinates, const Words *words, int word,
 
 			item |= (offset >> piece->shift & low_bits(piece->bits)) << piece->place;
 		}
+		ASSUME(row_bits < 64);
 		items[i] = item << row_bits | row;
 	}
 }

@@ -277,6 +277,7 @@ finish_draft(Draft *draft, StringInfo text, ElementType type)
 		write_all(draft, symmetries, 0);
 	else
 		note_writing(draft, write_draft(draft, symmetries, false));
+	Assert(draft->least != NULL);
 	write_int(text, (int) type);
 	write_int(text, draft->nargs);
 	appendBinaryStringInfo(text, draft->least->text.data, draft->least->text.len);

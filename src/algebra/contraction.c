@@ -366,6 +366,7 @@ sum_label(Contractor *contractor, int label, const Bitmapset *kept)
 			contractor->factors[rest++] = factor;
 		}
 	}
+	Assert(product != NULL);
 	contractor->factors[rest++] = group_access(
 		contractor->algebra,
 		expr_aggregate(contractor->algebra->program, contractor->semiring.aggregate,

@@ -136,6 +136,7 @@ find_neighbours(const Contractor *contractor, FactorMask *neighbours)
 	FactorMask all = FACTOR(contractor->nfactors) - 1;
 	FactorMask reached;
 
+	Assert(contractor->nfactors > 0);
 	for (int f = 0; f < contractor->nfactors; f++)
 	{
 		neighbours[f] = 0;

@@ -405,6 +405,7 @@ group_of(Listing *listing, const Key *key, int nextended, const int *extended)
 							   sizeof(int64));
 	number = interned_number(listing->numbers, &text);
 	pfree(text.data);
+	Assert(number >= 0);
 	if (number < list_length(listing->groups))
 		return list_nth(listing->groups, number);
 	group = palloc0(sizeof(FormGroup));

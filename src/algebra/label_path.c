@@ -225,6 +225,7 @@ join_bucket(LabelSearch *search, const Bucket *bucket, double limit, JoinOrder *
 	double cost;
 	int next = 0;
 
+	Assert(bucket->n > 0);
 	for (int i = 1; i < bucket->n; i++)
 	{
 		if (bucket->estimates[i]->entries < bucket->estimates[next]->entries)
@@ -632,6 +633,7 @@ contraction_of_all(LabelSearch *search, LabelMask summed)
 		cost += part->cost;
 		open &= ~part->summed;
 	}
+	Assert(largest != NULL);
 	filters = fill_bucket(search, largest, &bucket);
 	filters |= add_parts(search, summed & ~largest->summed, &bucket);
 	add_factors(search, rest, filters, &bucket);

@@ -55,6 +55,7 @@ choose_late(Algebra *algebra, LabelNumbers *numbers, List *early, List *candidat
 	ListCell *lc;
 	List *joined = list_copy(early);
 
+	Assert(list_length(early) > 0);
 	*late = NIL;
 	foreach (lc, early)
 	{
@@ -135,6 +136,7 @@ multiply_late(Algebra *algebra, TensorExpr *product, const Bitmapset *aggregated
 	modifiers = attach_modifiers(program, FUNCTION_MULTIPLY, killers, modifiers);
 	foreach (lc, killers)
 		sum = multiply_in(program, sum, lfirst(lc));
+	Assert(sum != NULL);
 	foreach (lc, modifiers)
 		sum = multiply_in(program, sum, lfirst(lc));
 	foreach (lc, divisors)

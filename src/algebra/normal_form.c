@@ -258,6 +258,7 @@ new_form(Forms *forms, TensorExpr *expr, bool as_written)
 	const Polyterm *form = NULL;
 	Bitmapset *labels;
 
+	assert_expr_arguments(expr);
 	for (int i = 0; i < expr->nargs; i++)
 		args[i] = form_of(forms, expr->args[i], as_written);
 	switch (expr->kind)
@@ -282,6 +283,7 @@ new_form(Forms *forms, TensorExpr *expr, bool as_written)
 			return form ? form : map_atom(forms, expr, args, as_written);
 		case EXPR_AGGREGATE:
 		case EXPR_KERNEL_SUM:
+			Assert(args[0] != NULL);
 			if (expr->aggregate == AGGREGATE_SUM && !as_written &&
 				(args[0]->nterms <= 1 ||
 				 (forms->level >= REWRITE_DISTRIBUTE && args[0]->finite)))

@@ -141,10 +141,11 @@ choice_killers(const TensorExpr *expr, const uint64 *arguments)
 static void
 map_support(Algebra *algebra, TensorExpr *expr, ExprSupport *support)
 {
-	uint64 arguments[FUNCTION_MAX_ARGS];
+	uint64 arguments[FUNCTION_MAX_ARGS] = {0};
 	uint64 forcing = 0;
 	uint64 common = KILLERS_ALL;
 
+	assert_expr_arguments(expr);
 	for (int i = 0; i < expr->nargs; i++)
 		support->atoms = i == 0 ? support_of(algebra, expr->args[i])->atoms
 								: unite_atoms(support->atoms,

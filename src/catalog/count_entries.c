@@ -504,7 +504,7 @@ void
 extend_statistics(const TensorStatistics *rows, int rank,
 				  const StorageDimension *dimensions, TensorStatistics *statistics)
 {
-	double bounds[TENSOR_MAX_RANK];
+	double bounds[TENSOR_MAX_RANK] = {0};
 	int place[TENSOR_MAX_RANK];
 	int nkeys = 0;
 

@@ -228,7 +228,7 @@ steps_behind(const SecondSteps *second, int step)
 	return middles_lookup(second->middles, second->first->middles[step]);
 }
 
-/* The different ends of a start, the so manieth of those that are followed. */
+/* The different ends of a start. Starts have different numbers; slots: of seen, not fewer than its ends. */
 static double
 count_ends(const SecondSteps *second, const Steps *start, int number, SeenEnd *seen,
 		   uint32 slots)
@@ -240,6 +240,7 @@ count_ends(const SecondSteps *second, const Steps *start, int number, SeenEnd *s
 		const Steps *middle = steps_behind(second, s);
 
 		CHECK_FOR_INTERRUPTS();
+		Assert(seen != NULL || middle->count == 0);
 		for (int e = middle->first; e < middle->first + middle->count; e++)
 		{
 			int64 end = second->ends[e];

@@ -320,6 +320,7 @@ make_table(int n, const double *table, int step)
 {
 	double elements[1 << (2 * STATISTICS_MAX_RANK)];
 
+	Assert(n == 0 || table != NULL);
 	for (int i = 0; i < n * n; i++)
 		elements[i] = table[(Size) i * step];
 	return make_array(elements, n * n);

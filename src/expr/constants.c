@@ -86,9 +86,8 @@ merge_scales(Program *program, TensorExpr *expr)
 	double inner_scale;
 	double scale;
 
-	if (outer_scale == 0.0)
+	if (outer_scale == 0.0 || !is_scaled(expr, &inner))
 		return expr;
-	(void) is_scaled(expr, &inner);
 	inner_scale = real_scale(inner);
 	scale = outer_scale * inner_scale;
 	/* what one would make too large or too small, the other must not bring back */
@@ -96,7 +95,8 @@ merge_scales(Program *program, TensorExpr *expr)
 		(fabs(outer_scale) != 1.0 && fabs(inner_scale) != 1.0 &&
 		 (fabs(outer_scale) > 1.0) != (fabs(inner_scale) > 1.0)))
 		return expr;
-	(void) is_scaled(inner, &core);
+	if (!is_scaled(inner, &core))
+		return expr;
 	if (scale == 1.0)
 		merged = core;
 	else if (scale == -1.0)

@@ -280,6 +280,7 @@ sized_labels(const TensorExpr *expr)
 static void
 derive_from_args(TensorExpr *expr)
 {
+	Assert(expr->kind != EXPR_ACCESS || expr->tensor != NULL);
 	expr->size = 1;
 	expr->has_aggregate = expr->kind == EXPR_AGGREGATE || expr->kind == EXPR_KERNEL_SUM ||
 						  expr->kind == EXPR_MATRIX;
@@ -649,6 +650,7 @@ rename_new_node(Renaming *renaming, const TensorExpr *expr)
 	int inner[2];
 	TensorExpr *args[FUNCTION_MAX_ARGS];
 
+	assert_expr_arguments(expr);
 	for (int i = 0; i < expr->nargs; i++)
 		args[i] = rename_node(renaming, expr->args[i]);
 	for (int i = 0; i < expr->nindices; i++)
@@ -671,6 +673,9 @@ rename_new_node(Renaming *renaming, const TensorExpr *expr)
 								  rename_set(expr->bound_labels, labels), args[0],
 								  expr->location);
 		case EXPR_MATRIX:
+			Assert(expr->nargs == matrix_args(expr->matrix));
+			Assert(expr->nindices == matrix_indices(expr->matrix));
+			Assert(expr->ninner == matrix_inner(expr->matrix));
 			for (int i = 0; i < expr->ninner; i++)
 				inner[i] =
 					labels[expr->inner[i]] >= 0 ? labels[expr->inner[i]] : expr->inner[i];

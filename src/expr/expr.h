@@ -119,6 +119,18 @@ typedef struct TensorExpr
 	struct TensorExpr *normal[REWRITE_LEVELS];
 } TensorExpr;
 
+/* A node has the arguments and indices of its kind. */
+static inline void
+assert_expr_arguments(const TensorExpr *expr)
+{
+	Assert(expr->kind != EXPR_ACCESS ||
+		   (expr->tensor != NULL && expr->nindices == expr->tensor->rank));
+	Assert(expr->kind != EXPR_MAP ||
+		   (expr->nargs > 0 && expr->nargs == pointwise_functions[expr->function].arity));
+	Assert((expr->kind != EXPR_AGGREGATE && expr->kind != EXPR_KERNEL_SUM) ||
+		   expr->nargs == 1);
+}
+
 /* target[output] = expr */
 struct Statement
 {

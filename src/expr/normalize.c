@@ -430,6 +430,7 @@ normalize_new_expr(Program *program, TensorExpr *expr, RewriteLevel level)
 	TensorExpr *args[FUNCTION_MAX_ARGS];
 	TensorExpr *result;
 
+	Assert(expr->nargs > 0 || expr->kind == EXPR_LITERAL || expr->kind == EXPR_ACCESS);
 	for (int i = 0; i < expr->nargs; i++)
 		args[i] = normalize_expr(program, expr->args[i], level);
 

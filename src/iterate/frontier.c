@@ -454,6 +454,7 @@ asking_frontier(const Making *making, TensorExpr *expr, SideTable *done)
 	TensorExpr *result = side_value(done, expr);
 	const TensorExpr *value;
 
+	Assert(expr != NULL);
 	if (result)
 		return result;
 	enter_recursion();

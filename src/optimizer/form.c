@@ -72,6 +72,8 @@ core_below_post(TensorExpr *expr)
 				return is_union(expr) ? expr : NULL;
 			inner = expr->args[i];
 		}
+		if (inner == NULL)
+			return NULL;
 		expr = inner;
 	}
 	return expr->kind == EXPR_AGGREGATE ? expr : NULL;

@@ -307,6 +307,7 @@ cheapest_sums(Search *search, double base, Winners **inputs, int ninputs, int *n
 			MemoryContextAlloc(search->memory, sizeof(Combination) * search->room);
 	}
 	sums = search->sums;
+	Assert(sums != NULL);
 	sums[0] = (Combination){.cost = base};
 	*nsums = 1;
 	for (int i = 0; i < ninputs; i++)

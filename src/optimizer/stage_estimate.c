@@ -43,6 +43,7 @@ estimate_join(const Estimator *estimator, const Stage *stage, const Term *term,
 	}
 	if (term->decided == 0)
 		full_estimate(joined, 0, stage->bounds); /* a number */
+	Assert(term->decided == 0 || !first);
 	/* a union is over all labels, also those that only operands have which decide nothing */
 	if (term->union_of)
 		added |= term->labels & ~joined->labels;

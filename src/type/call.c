@@ -283,6 +283,7 @@ load_tensor(Operands *operands, const Tensor *tensor)
 {
 	int i = operands->count++;
 
+	Assert(tensor != NULL);
 	tensor_view(tensor, &operands->view[i]);
 	operands->views[i] = &operands->view[i];
 	operands->type = i == 0 ? (ElementType) tensor->type

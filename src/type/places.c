@@ -194,7 +194,7 @@ einsum_by_position(PG_FUNCTION_ARGS)
 {
 	const Tensor *value;
 	const Tensor *fill;
-	Axis axes[TENSOR_MAX_RANK];
+	Axis axes[TENSOR_MAX_RANK] = {{0}};
 	int64 bounds[TENSOR_MAX_RANK];
 	Tensor *result;
 
@@ -254,7 +254,7 @@ einsum_by_place(PG_FUNCTION_ARGS)
 	const Tensor *fill;
 	const char *tensor;
 	ElementType type;
-	Axis axes[TENSOR_MAX_RANK];
+	Axis axes[TENSOR_MAX_RANK] = {{0}};
 	int64 shape[TENSOR_MAX_RANK];
 	bool fits;
 	int64 stray;

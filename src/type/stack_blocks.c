@@ -181,6 +181,7 @@ place_value(StackState *state, const TensorView *value, const Placement *placeme
 	int last = placement->rank - 1;
 	int d;
 
+	Assert(placement->rank > 0);
 	tensor_view(STACK_TENSOR(state), &target);
 	target.rank = placement->rank;
 	source.data = value->data;

@@ -313,7 +313,7 @@ static void
 reduce_in_parts(ReduceKind kind, const TensorView *in, const bool *reduced, int64 folded,
 				const TensorView *out)
 {
-	int place[TENSOR_MAX_RANK]; /* of out's dimensions in in */
+	int place[TENSOR_MAX_RANK] = {0}; /* of out's dimensions in in */
 	int64 first[TENSOR_MAX_RANK] = {0};
 	int64 whole =
 		1; /* elements of the dimensions behind split, of which parts have all */
@@ -454,7 +454,7 @@ tensor_reduce(PG_FUNCTION_ARGS)
 {
 	ReduceKind kind;
 	Tensor *tensor;
-	bool reduced[TENSOR_MAX_RANK];
+	bool reduced[TENSOR_MAX_RANK] = {false};
 	Tensor *result;
 
 	if (PG_ARGISNULL(0) || PG_ARGISNULL(1) || PG_ARGISNULL(3))

@@ -20,7 +20,7 @@ OPENBLAS_INCLUDE ?= $(firstword $(wildcard /usr/include/$(UNIT_MULTIARCH)/openbl
 
 UNIT_CC = $(or $(CC),gcc)
 UNIT_CFLAGS = -std=gnu11 -g -O2 -Wall -Wextra -Wno-unused-parameter -Wno-sign-compare \
-	-Wno-missing-field-initializers -I. -Itest/unit $(addprefix -I,$(OPENBLAS_INCLUDE)) $(KERNEL_CFLAGS)
+	-Wno-missing-field-initializers -DKERNEL_CHECKS -I. -Itest/unit $(addprefix -I,$(OPENBLAS_INCLUDE)) $(KERNEL_CFLAGS)
 unit_comma := ,
 UNIT_LIBS = $(if $(OPENBLAS_LIB),-L$(OPENBLAS_LIB) -Wl$(unit_comma)-rpath$(unit_comma)$(OPENBLAS_LIB)) -lopenblas -lm
 UNIT_SANITIZE = -O1 -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer

@@ -512,7 +512,7 @@ void
 remove_memory_row(MemoryRows *rows, const int64 *keys)
 {
 	int64 row = find_row(rows, keys);
-	int64 moved[TENSOR_MAX_RANK];
+	int64 moved[TENSOR_MAX_RANK] = {0};
 	int64 last;
 
 	if (row < 0)
