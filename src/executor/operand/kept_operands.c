@@ -57,6 +57,48 @@ typedef struct Sight
 	TransactionId *running; /* count, and subcount of subtransactions */
 } Sight;
 
+/*
+ * Rows that operands of several nodes, or of queries which follow each other, read in
+ * some columns each.
+ */
+typedef struct KeptRows
+{
+	MemoryContext memory; /* of this and of the tensors */
+	List *key;            /* identifies the rows: operand_key.h */
+	List *tables;         /* OidList: those they were read from; NIL: rows that stay */
+	Oid table;            /* as in OperandKey */
+	List *operands;       /* of KeptOperand * */
+	bool alone;           /* they have the columns of one operand only */
+	bool unexpected;      /* reading columns that were only expected has failed */
+	Coordinates *coordinates; /* of all columns that operands need; NULL: not read yet */
+	List *columns;            /* of OperandColumn *: those, keys and values mixed */
+	List *dictionaries;       /* of Dictionary *: of the keys in the coordinates */
+	uint32 null_keys;         /* the keys that were NULL in rows which were left out */
+	uint32 unlike_keys; /* the keys that equal others in their dictionary, but are not
+						 * identical */
+	ValueMemory values;
+} KeptRows;
+
+/*
+ * Some columns of KeptRows: an operand that several nodes, or queries which follow each
+ * other, have in common.
+ */
+struct KeptOperand
+{
+	KeptRows *rows;
+	List *columns; /* of OperandColumn *: as in OperandKey */
+	int64 used;    /* the age at which it was used last */
+	int users;     /* nodes that are running */
+	int wanted;    /* operands of the query's nodes that may use it */
+	int streamed;  /* those of them that stream its rows, without an index */
+	bool refused;  /* it does not fit */
+	uint32 null_keys;
+	uint32 unlike_keys;
+	bool differ; /* the tensors of some column in shape */
+	Coordinates
+		*coordinates; /* NULL: the rows have not been read, or not in these columns */
+};
+
 struct KeptOperands
 {
 	EphemeralNamedRelationData relation;
@@ -767,6 +809,27 @@ find_kept_operand(const TensorOperands *state, const TensorOperand *operand)
 		return NULL;
 	found->users++;
 	return found;
+}
+
+Coordinates *
+kept_coordinates(const KeptOperand *operand)
+{
+	return operand->coordinates;
+}
+
+bool
+has_kept_rows(const KeptOperand *operand)
+{
+	return operand->rows->coordinates != NULL;
+}
+
+void
+kept_irregularities(const KeptOperand *operand, uint32 *null_keys, uint32 *unlike_keys,
+					bool *differ)
+{
+	*null_keys = operand->null_keys;
+	*unlike_keys = operand->unlike_keys;
+	*differ = operand->differ;
 }
 
 Dictionaries *

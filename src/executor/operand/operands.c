@@ -108,6 +108,7 @@ begin_operands(CustomScanState *node, const OperandsPlan *plan, int eflags)
 	state->eflags = eflags & ~(EXEC_FLAG_BACKWARD | EXEC_FLAG_MARK);
 	state->stream = plan->stream;
 	state->parts.owner = CurrentResourceOwner;
+	state->sharing = new_sharing();
 	begin_each_operand(state);
 	state->kept_operands = find_kept_operands(state->estate);
 	if (eflags & EXEC_FLAG_EXPLAIN_ONLY)

@@ -50,7 +50,7 @@ choose_memory(TensorOperands *state, const TensorOperand *operand, Size bytes)
 	if (is_streamed(state, operand))
 		return &state->memory.values_of_rows;
 	/* what left joins take otherwise is the node's own: rows are there by then */
-	if (operand->kept && operand->kept->rows->coordinates == NULL)
+	if (operand->kept && !has_kept_rows(operand->kept))
 		return kept_value_memory(state->kept_operands, operand->kept, bytes,
 								 value_limit());
 	if (state->memory.values_of_all.bytes + state->memory.values_of_part.bytes + bytes >
@@ -610,7 +610,7 @@ void
 forget_operand(TensorOperands *state, TensorOperand *operand, bool refuse)
 {
 	if (operand->coordinates &&
-		(operand->kept == NULL || operand->kept->coordinates == NULL))
+		(operand->kept == NULL || kept_coordinates(operand->kept) == NULL))
 		coordinates_free(operand->coordinates);
 	operand->coordinates = NULL;
 	if (operand->kept)
@@ -627,16 +627,21 @@ forget_operand(TensorOperands *state, TensorOperand *operand, bool refuse)
 static const char *
 use_kept(TensorOperands *state, TensorOperand *operand)
 {
+	uint32 null_keys;
+	uint32 unlike_keys;
+	bool differ;
+
+	kept_irregularities(operand->kept, &null_keys, &unlike_keys, &differ);
 	for (int k = 0; k < operand->nkeys; k++)
-		if (operand->kept->null_keys >> k & 1 && !operand->keys[k].joined)
+		if (null_keys >> k & 1 && !operand->keys[k].joined)
 			return NULL_KEY;
 	for (int k = 0; k < operand->nkeys; k++)
-		if (operand->kept->unlike_keys >> k & 1 && operand->keys[k].returned)
+		if (unlike_keys >> k & 1 && operand->keys[k].returned)
 			return UNLIKE_KEYS;
-	operand->coordinates = operand->kept->coordinates;
+	operand->coordinates = kept_coordinates(operand->kept);
 	/* which counts when they are in files */
 	operand->joining = coordinates_count(operand->coordinates);
-	state->differ = state->differ || operand->kept->differ;
+	state->differ = state->differ || differ;
 	return NULL;
 }
 
@@ -690,7 +695,7 @@ get_operand(TensorOperands *state, TensorOperand *operand)
 		/* rows of a part are of no use to others */
 		if (operand->part_key < 0 || !is_divided(state))
 			operand->kept = kept = find_kept_operand(state, operand);
-		operand->found = kept && kept->coordinates;
+		operand->found = kept && kept_coordinates(kept);
 		if (kept == NULL)
 			return read_operand(state, operand);
 		if (operand->found)

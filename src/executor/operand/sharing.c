@@ -96,6 +96,19 @@ typedef struct SharedArrays
 	SharedKeys *keys;      /* of each dictionary */
 } SharedArrays;
 
+/* What a process knows of a node that several run together. */
+struct OperandSharing
+{
+	struct SharedJoin
+		*shared;    /* what the processes share; NULL: there is only this one */
+	dsa_area *area; /* of that */
+	int nranges;    /* parts of it */
+	int ntranslations; /* of the keys of all writers, writer by writer; 0: none have been read */
+	KeyTranslation *translations;
+	int nclaimable;                /* of its parts, */
+	uint8 claimable[MOST_DIVIDED]; /* the largest first */
+};
+
 /* Parts: one for each range, and one of what all need. */
 static inline int
 count_parts(const SharedJoin *shared)
@@ -127,13 +140,19 @@ arrays_of(const TensorOperands *state)
 {
 	SharedArrays arrays;
 
-	(void) find_arrays(state->sharing.shared, state->sharing.shared->nwriters,
-					   count_parts(state->sharing.shared), state->nvalues,
-					   state->sharing.shared->ndictionaries, &arrays);
+	(void) find_arrays(state->sharing->shared, state->sharing->shared->nwriters,
+					   count_parts(state->sharing->shared), state->nvalues,
+					   state->sharing->shared->ndictionaries, &arrays);
 	return arrays;
 }
 
 /* Shared memory */
+
+OperandSharing *
+new_sharing(void)
+{
+	return palloc0(sizeof(OperandSharing));
+}
 
 static int
 count_writers(const TensorOperands *state, int nworkers)
@@ -146,9 +165,9 @@ sharing_size(TensorOperands *state, int nworkers)
 {
 	SharedArrays arrays;
 
-	state->sharing.nranges =
+	state->sharing->nranges =
 		count_shared_ranges(Max(state->plan.parts, (nworkers + 1) * PARTS_OF_PROCESS));
-	return find_arrays(NULL, count_writers(state, nworkers), state->sharing.nranges + 1,
+	return find_arrays(NULL, count_writers(state, nworkers), state->sharing->nranges + 1,
 					   state->nvalues, state->keys.ndictionaries, &arrays);
 }
 
@@ -156,7 +175,7 @@ sharing_size(TensorOperands *state, int nworkers)
 static void
 reset_sharing(TensorOperands *state)
 {
-	SharedJoin *shared = state->sharing.shared;
+	SharedJoin *shared = state->sharing->shared;
 	SharedArrays arrays;
 	Size size = find_arrays(shared, shared->nwriters, count_parts(shared), state->nvalues,
 							shared->ndictionaries, &arrays);
@@ -178,13 +197,13 @@ reset_sharing(TensorOperands *state)
 void
 begin_sharing(TensorOperands *state, int nworkers, dsm_segment *segment, void *memory)
 {
-	SharedJoin *shared = state->sharing.shared = memory;
+	SharedJoin *shared = state->sharing->shared = memory;
 
-	state->sharing.area = state->estate->es_query_dsa;
+	state->sharing->area = state->estate->es_query_dsa;
 	shared->segment = dsm_segment_handle(segment);
 	SharedFileSetInit(&shared->files, segment);
 	shared->nwriters = count_writers(state, nworkers);
-	shared->nranges = state->sharing.nranges;
+	shared->nranges = state->sharing->nranges;
 	shared->ndictionaries = state->keys.ndictionaries;
 	reset_sharing(state);
 }
@@ -192,35 +211,35 @@ begin_sharing(TensorOperands *state, int nworkers, dsm_segment *segment, void *m
 void
 attach_sharing(TensorOperands *state, void *memory)
 {
-	state->sharing.shared = memory;
-	state->sharing.area = state->estate->es_query_dsa;
-	SharedFileSetAttach(&state->sharing.shared->files,
-						dsm_find_mapping(state->sharing.shared->segment));
+	state->sharing->shared = memory;
+	state->sharing->area = state->estate->es_query_dsa;
+	SharedFileSetAttach(&state->sharing->shared->files,
+						dsm_find_mapping(state->sharing->shared->segment));
 }
 
 bool
 is_shared(const TensorOperands *state)
 {
-	return state->sharing.shared != NULL;
+	return state->sharing->shared != NULL;
 }
 
 void
 end_sharing(TensorOperands *state)
 {
-	state->sharing.shared = NULL;
+	state->sharing->shared = NULL;
 }
 
 void
 clear_sharing(TensorOperands *state)
 {
-	SharedJoin *shared = state->sharing.shared;
+	SharedJoin *shared = state->sharing->shared;
 	SharedArrays arrays = arrays_of(state);
 
 	SharedFileSetDeleteAll(&shared->files);
 	for (int i = 0; i < shared->nwriters * count_parts(shared); i++)
-		free_chunks(state->sharing.area, arrays.streams[i].chunks);
+		free_chunks(state->sharing->area, arrays.streams[i].chunks);
 	for (int i = 0; i < shared->nwriters * shared->ndictionaries; i++)
-		free_chunks(state->sharing.area, arrays.keys[i].chunks);
+		free_chunks(state->sharing->area, arrays.keys[i].chunks);
 	reset_sharing(state);
 }
 
@@ -238,8 +257,8 @@ fail(SharedJoin *shared, const char *reason)
 static void
 begin_files(TensorOperands *state, int writer)
 {
-	SharedJoin *shared = state->sharing.shared;
-	SharedStreams streams = {.area = state->sharing.area,
+	SharedJoin *shared = state->sharing->shared;
+	SharedStreams streams = {.area = state->sharing->area,
 							 .set = &shared->files,
 							 .nwriters = shared->nwriters,
 							 .nparts = count_parts(shared),
@@ -258,13 +277,13 @@ begin_files(TensorOperands *state, int writer)
 static const char *
 publish_keys(TensorOperands *state, int writer)
 {
-	int ndictionaries = state->sharing.shared->ndictionaries;
+	int ndictionaries = state->sharing->shared->ndictionaries;
 	SharedKeys *keys = &arrays_of(state).keys[writer * ndictionaries];
 	ChunkAccount account = {.limit = get_hash_memory_limit()};
 
 	for (int d = 0; d < ndictionaries; d++)
 		if (!write_shared_keys(state->keys.dictionaries[d].dictionary,
-							   state->sharing.area, &account, &keys[d]))
+							   state->sharing->area, &account, &keys[d]))
 			return MANY_KEYS;
 	return NULL;
 }
@@ -276,7 +295,7 @@ publish(TensorOperands *state, int writer, const char *reason)
 	SharedArrays arrays = arrays_of(state);
 	SharedWriter *own = &arrays.writers[writer];
 	OperandParts *parts = &state->parts;
-	int nparts = count_parts(state->sharing.shared);
+	int nparts = count_parts(state->sharing->shared);
 
 	for (int i = 0; i < nparts; i++)
 	{
@@ -307,7 +326,7 @@ publish(TensorOperands *state, int writer, const char *reason)
 	if (reason == NULL)
 		reason = publish_keys(state, writer);
 	if (reason)
-		fail(state->sharing.shared, reason);
+		fail(state->sharing->shared, reason);
 }
 
 /* Does this process read an operand now? */
@@ -329,7 +348,7 @@ scatter(TensorOperands *state, OperandReader reader)
 	const char *reason = state->keys.forbidden ? FORBIDDEN_KEYS : NULL;
 
 	for (int o = 0; o < state->noperands && reason == NULL; o++)
-		if (claim_operand(state->sharing.shared, state, o, reader))
+		if (claim_operand(state->sharing->shared, state, o, reader))
 			reason = read_operand(state, &state->operands[o]);
 	return reason;
 }
@@ -368,7 +387,7 @@ leaders_vary(const TensorOperands *state)
 void
 write_for_workers(TensorOperands *state)
 {
-	SharedJoin *shared = state->sharing.shared;
+	SharedJoin *shared = state->sharing->shared;
 	int writer = shared->nwriters - 1;
 
 	begin_files(state, writer);
@@ -379,7 +398,7 @@ write_for_workers(TensorOperands *state)
 void
 restore_area(TensorOperands *state)
 {
-	state->estate->es_query_dsa = state->sharing.area;
+	state->estate->es_query_dsa = state->sharing->area;
 }
 
 /*
@@ -391,7 +410,7 @@ read_share(TensorOperands *state)
 {
 	const char *reason = shared_reason(state);
 
-	if (reason == NULL && !state->sharing.shared->leader_has_read && !IsParallelWorker())
+	if (reason == NULL && !state->sharing->shared->leader_has_read && !IsParallelWorker())
 		reason = scatter(state, READ_BY_LEADER);
 	if (reason == NULL)
 		reason = scatter(state, READ_BY_ONE);
@@ -401,7 +420,7 @@ read_share(TensorOperands *state)
 bool
 share_operands(TensorOperands *state)
 {
-	SharedJoin *shared = state->sharing.shared;
+	SharedJoin *shared = state->sharing->shared;
 	int phase = BarrierAttach(&shared->barrier);
 
 	Assert(state->keys.ndictionaries == shared->ndictionaries);
@@ -425,14 +444,14 @@ static OperandPart *
 shared_part(TensorOperands *state, int range)
 {
 	SharedArrays arrays = arrays_of(state);
-	int nparts = count_parts(state->sharing.shared);
+	int nparts = count_parts(state->sharing->shared);
 	OperandPart *part;
 
 	/* as when they were written */
-	begin_scattering(state, state->sharing.shared->nranges);
+	begin_scattering(state, state->sharing->shared->nranges);
 	part = new_part(state, range, open_shared_part(state->parts.files, range));
 	state->parts.scattering = false;
-	for (int w = 0; w < state->sharing.shared->nwriters; w++)
+	for (int w = 0; w < state->sharing->shared->nwriters; w++)
 	{
 		const SharedCounts *counts = &arrays.counts[w * nparts + range];
 
@@ -462,25 +481,25 @@ count_rows(TensorOperands *state)
 {
 	int64 sizes[MOST_DIVIDED];
 
-	state->sharing.nclaimable = 0;
-	for (int range = 0; range < count_parts(state->sharing.shared); range++)
+	state->sharing->nclaimable = 0;
+	for (int range = 0; range < count_parts(state->sharing->shared); range++)
 	{
 		OperandPart *part = shared_part(state, range);
 		int64 size = rows_of_part(state, part);
-		int at = state->sharing.nclaimable;
+		int at = state->sharing->nclaimable;
 
 		for (int o = 0; o < state->noperands; o++)
 			state->operands[o].joining += part->rows[o];
-		if (range < state->sharing.shared->nranges && !rows_join_nothing(state, part))
+		if (range < state->sharing->shared->nranges && !rows_join_nothing(state, part))
 		{
 			for (; at > 0 && sizes[at - 1] < size; at--)
 			{
 				sizes[at] = sizes[at - 1];
-				state->sharing.claimable[at] = state->sharing.claimable[at - 1];
+				state->sharing->claimable[at] = state->sharing->claimable[at - 1];
 			}
 			sizes[at] = size;
-			state->sharing.claimable[at] = (uint8) range;
-			state->sharing.nclaimable++;
+			state->sharing->claimable[at] = (uint8) range;
+			state->sharing->nclaimable++;
 		}
 		close_part_file(state->parts.files, part->file);
 		pfree(part);
@@ -496,7 +515,7 @@ learn_values(TensorOperands *state)
 	SharedArrays arrays = arrays_of(state);
 	const char *reason = NULL;
 
-	for (int w = 0; w < state->sharing.shared->nwriters; w++)
+	for (int w = 0; w < state->sharing->shared->nwriters; w++)
 	{
 		state->differ = state->differ || arrays.writers[w].differ;
 		for (int o = 0; o < state->noperands; o++)
@@ -522,21 +541,21 @@ is_own_writer(const TensorOperands *state, int writer)
 {
 	return writer == ParallelWorkerNumber + 1 ||
 		   (state->plan.by_leader && !IsParallelWorker() &&
-			writer == state->sharing.shared->nwriters - 1);
+			writer == state->sharing->shared->nwriters - 1);
 }
 
 /* Adds the keys of all other writers to this process's own. */
 static const char *
 learn_keys(TensorOperands *state)
 {
-	int ndictionaries = state->sharing.shared->ndictionaries;
-	int nwriters = state->sharing.shared->nwriters;
+	int ndictionaries = state->sharing->shared->ndictionaries;
+	int nwriters = state->sharing->shared->nwriters;
 	SharedArrays arrays = arrays_of(state);
 
-	state->sharing.translations = MemoryContextAllocZero(
+	state->sharing->translations = MemoryContextAllocZero(
 		state->memory.context, sizeof(KeyTranslation) * Max(nwriters * ndictionaries, 1));
-	state->sharing.ntranslations = nwriters * ndictionaries;
-	for (int t = 0; t < state->sharing.ntranslations; t++)
+	state->sharing->ntranslations = nwriters * ndictionaries;
+	for (int t = 0; t < state->sharing->ntranslations; t++)
 	{
 		const OperandDictionary *own = &state->keys.dictionaries[t % ndictionaries];
 		bool like;
@@ -544,9 +563,9 @@ learn_keys(TensorOperands *state)
 		if (is_own_writer(state, t / ndictionaries))
 			continue;
 		if (!read_shared_keys(kept_dictionaries(state->kept_operands), own->dictionary,
-							  state->sharing.area, &arrays.keys[t],
+							  state->sharing->area, &arrays.keys[t],
 							  state->econtext->ecxt_per_tuple_memory,
-							  &state->sharing.translations[t], &like))
+							  &state->sharing->translations[t], &like))
 			return MANY_KEYS;
 		if (!like && own->returned)
 			return UNLIKE_KEYS;
@@ -560,10 +579,10 @@ translate_keys(const TensorOperands *state, const TensorOperand *operand, int wr
 {
 	const KeyTranslation *translations;
 
-	if (writer < 0 || state->sharing.ntranslations == 0)
+	if (writer < 0 || state->sharing->ntranslations == 0)
 		return;
 	translations =
-		state->sharing.translations + writer * state->sharing.shared->ndictionaries;
+		state->sharing->translations + writer * state->sharing->shared->ndictionaries;
 	for (int k = 0; k < operand->nkeys; k++)
 	{
 		const int32 *numbers;
@@ -579,11 +598,11 @@ translate_keys(const TensorOperands *state, const TensorOperand *operand, int wr
 void
 forget_translations(TensorOperands *state)
 {
-	for (int t = 0; t < state->sharing.ntranslations; t++)
+	for (int t = 0; t < state->sharing->ntranslations; t++)
 		free_translation(kept_dictionaries(state->kept_operands),
-						 &state->sharing.translations[t]);
-	state->sharing.ntranslations = 0;
-	state->sharing.translations = NULL;
+						 &state->sharing->translations[t]);
+	state->sharing->ntranslations = 0;
+	state->sharing->translations = NULL;
 }
 
 const char *
@@ -608,7 +627,7 @@ read_shared(TensorOperands *state)
 	reason = learn_keys(state);
 	if (reason)
 		return reason;
-	reason = read_part(state, shared_part(state, state->sharing.shared->nranges));
+	reason = read_part(state, shared_part(state, state->sharing->shared->nranges));
 	state->parts.count = 0;
 	return reason;
 }
@@ -619,14 +638,14 @@ claim_part(TensorOperands *state)
 	uint32 number;
 	MemoryContext old;
 
-	if (state->sharing.shared == NULL)
+	if (state->sharing->shared == NULL)
 		return false;
-	number = pg_atomic_fetch_add_u32(&state->sharing.shared->taken, 1);
-	if (number >= (uint32) state->sharing.nclaimable)
+	number = pg_atomic_fetch_add_u32(&state->sharing->shared->taken, 1);
+	if (number >= (uint32) state->sharing->nclaimable)
 		return false;
 	old = MemoryContextSwitchTo(state->memory.context);
 	state->parts.waiting = lappend(state->parts.waiting,
-								   shared_part(state, state->sharing.claimable[number]));
+								   shared_part(state, state->sharing->claimable[number]));
 	MemoryContextSwitchTo(old);
 	state->parts.count = 0;
 	return true;
@@ -637,7 +656,7 @@ claim_part(TensorOperands *state)
 void
 agree(TensorOperands *state, const char *reason)
 {
-	SharedJoin *shared = state->sharing.shared;
+	SharedJoin *shared = state->sharing->shared;
 
 	if (reason)
 		fail(shared, reason);
@@ -649,8 +668,8 @@ agree(TensorOperands *state, const char *reason)
 const char *
 shared_reason(const TensorOperands *state)
 {
-	return pg_atomic_read_u32(&state->sharing.shared->failed)
-			   ? state->sharing.shared->reason
+	return pg_atomic_read_u32(&state->sharing->shared->failed)
+			   ? state->sharing->shared->reason
 			   : NULL;
 }
 
@@ -659,7 +678,7 @@ claim_relational(const TensorOperands *state)
 {
 	if (state->plan.by_leader && IsParallelWorker())
 		return false;
-	return pg_atomic_fetch_add_u32(&state->sharing.shared->relational, 1) == 0;
+	return pg_atomic_fetch_add_u32(&state->sharing->shared->relational, 1) == 0;
 }
 
 /* Counts */
@@ -676,7 +695,7 @@ all_counts(const TensorOperands *state)
 	SharedArrays arrays = arrays_of(state);
 	WorkCounts all = {0};
 
-	for (int w = 0; w < state->sharing.shared->nwriters; w++)
+	for (int w = 0; w < state->sharing->shared->nwriters; w++)
 	{
 		all.parts += arrays.writers[w].counts.parts;
 		all.bytes += arrays.writers[w].counts.bytes;

@@ -44,47 +44,8 @@ typedef struct ValueMemory
 	Size left;
 } ValueMemory;
 
-/*
- * Rows that operands of several nodes, or of queries which follow each other, read in
- * some columns each.
- */
-typedef struct KeptRows
-{
-	MemoryContext memory; /* of this and of the tensors */
-	List *key;            /* identifies the rows: operand_key.h */
-	List *tables;         /* OidList: those they were read from; NIL: rows that stay */
-	Oid table;            /* as in OperandKey */
-	List *operands;       /* of KeptOperand * */
-	bool alone;           /* they have the columns of one operand only */
-	bool unexpected;      /* reading columns that were only expected has failed */
-	Coordinates *coordinates; /* of all columns that operands need; NULL: not read yet */
-	List *columns;            /* of OperandColumn *: those, keys and values mixed */
-	List *dictionaries;       /* of Dictionary *: of the keys in the coordinates */
-	uint32 null_keys;         /* the keys that were NULL in rows which were left out */
-	uint32 unlike_keys; /* the keys that equal others in their dictionary, but are not
-						 * identical */
-	ValueMemory values;
-} KeptRows;
-
-/*
- * Some columns of KeptRows: an operand that several nodes, or queries which follow each
- * other, have in common.
- */
-typedef struct KeptOperand
-{
-	KeptRows *rows;
-	List *columns; /* of OperandColumn *: as in OperandKey */
-	int64 used;    /* the age at which it was used last */
-	int users;     /* nodes that are running */
-	int wanted;    /* operands of the query's nodes that may use it */
-	int streamed;  /* those of them that stream its rows, without an index */
-	bool refused;  /* it does not fit */
-	uint32 null_keys;
-	uint32 unlike_keys;
-	bool differ; /* the tensors of some column in shape */
-	Coordinates
-		*coordinates; /* NULL: the rows have not been read, or not in these columns */
-} KeptOperand;
+/* What nodes, or queries that follow each other, read of the same rows. */
+typedef struct KeptOperand KeptOperand; /* kept_operands.c */
 
 /* A column of an operand's rows that is a key. */
 typedef struct OperandKeyColumn
@@ -120,7 +81,7 @@ typedef struct TensorOperand
 	KeptOperand *kept;   /* the owner of the coordinates; NULL: the node */
 	bool found;          /* its rows had been read before */
 	uint32 null_keys;    /* the keys that were NULL in rows which were left out */
-	uint32 unlike_keys;  /* see KeptRows */
+	uint32 unlike_keys;  /* equal to others in their dictionary, not identical */
 	int64 rows;          /* rows that its scan has returned */
 	int64 joining;       /* the rows of these that may join something */
 	bool wide;           /* a key needs eight bytes */
@@ -190,18 +151,7 @@ typedef struct OperandKeys
 	bool forbidden; /* the user may not compare the keys */
 } OperandKeys;
 
-/* A node that the processes of a parallel query run together (sharing.c). */
-typedef struct OperandSharing
-{
-	struct SharedJoin
-		*shared;    /* what the processes share; NULL: there is only this one */
-	dsa_area *area; /* of that */
-	int nranges;    /* parts of it */
-	int ntranslations; /* of the keys of all writers, writer by writer; 0: none have been read */
-	KeyTranslation *translations;
-	int nclaimable;                /* of its parts, */
-	uint8 claimable[MOST_DIVIDED]; /* the largest first */
-} OperandSharing;
+typedef struct OperandSharing OperandSharing; /* sharing.c */
 
 struct TensorOperands
 {
@@ -226,10 +176,10 @@ struct TensorOperands
 	 */
 	int stream;
 	OperandParts parts;
-	bool nothing;   /* is joined in any part */
-	bool differ;    /* the tensors of some column in shape */
-	bool committed; /* the relational plan can no longer run */
-	OperandSharing sharing;
+	bool nothing;            /* is joined in any part */
+	bool differ;             /* the tensors of some column in shape */
+	bool committed;          /* the relational plan can no longer run */
+	OperandSharing *sharing; /* by the processes of a parallel query */
 };
 
 /* Fills in operands and values from the plan, and begins their scans. */
@@ -308,6 +258,22 @@ extern void give_up_operand(KeptOperands *kept, TensorOperand *operand);
 extern KeptOperand *find_kept_operand(const TensorOperands *state,
 									  const TensorOperand *operand);
 extern void release_kept_operand(KeptOperands *kept, KeptOperand *operand, bool refuse);
+
+/*
+ * The coordinates of an operand that has been found; NULL: the rows have not been read, or
+ * not in these columns.
+ */
+extern Coordinates *kept_coordinates(const KeptOperand *operand);
+
+/* Have the rows been read, in whatever columns? */
+extern bool has_kept_rows(const KeptOperand *operand);
+
+/*
+ * What is irregular in such coordinates: keys that were NULL in rows that are left out, keys
+ * that equal others and are not identical, and whether tensors of a column differ in shape.
+ */
+extern void kept_irregularities(const KeptOperand *operand, uint32 *null_keys,
+								uint32 *unlike_keys, bool *differ);
 
 /* May others use the indexes of an operand that has been found there? */
 extern bool shares_indexes(const TensorOperands *state, const TensorOperand *operand);
@@ -406,6 +372,11 @@ is_streamed(const TensorOperands *state, const TensorOperand *operand)
 	return state->stream >= 0 && operand == &state->operands[state->stream] &&
 		   operand->kept == NULL && !state->plan.each_tuple;
 }
+
+/* sharing.c */
+
+/* No memory is shared yet. */
+extern OperandSharing *new_sharing(void);
 
 /*
  * Translates the keys of a row from the process that wrote it to this process's numbers.
