@@ -89,7 +89,7 @@ is_fixed_relation(PlannerInfo *root, Index relid)
 		   !calls_volatile((Node *) query);
 }
 
-/* Looks for what is not fixed. */
+/* Finds what depends on a row; with a root, relations of one row are left out. */
 static bool
 varying_walker(Node *node, void *context)
 {
@@ -100,7 +100,7 @@ varying_walker(Node *node, void *context)
 	switch (nodeTag(node))
 	{
 		case T_Var:
-			return ((Var *) node)->varlevelsup != 0 ||
+			return root == NULL || ((Var *) node)->varlevelsup != 0 ||
 				   IS_SPECIAL_VARNO(((Var *) node)->varno) ||
 				   !is_fixed_relation(root, ((Var *) node)->varno);
 		case T_Aggref:
@@ -121,28 +121,8 @@ is_fixed(PlannerInfo *root, Node *expression)
 	return !varying_walker(expression, root);
 }
 
-static bool
-row_walker(Node *node, void *context)
-{
-	if (node == NULL)
-		return false;
-	switch (nodeTag(node))
-	{
-		case T_Var:
-		case T_Aggref:
-		case T_GroupingFunc:
-		case T_WindowFunc:
-		case T_PlaceHolderVar:
-		case T_SubPlan:
-		case T_AlternativeSubPlan:
-			return true;
-		default:
-			return expression_tree_walker(node, row_walker, context);
-	}
-}
-
 bool
 needs_no_row(Node *expression)
 {
-	return !row_walker(expression, NULL);
+	return !varying_walker(expression, NULL);
 }
