@@ -28,28 +28,6 @@ PG_FUNCTION_INFO_V1(stack_tensor_fill_transfn);
 PG_FUNCTION_INFO_V1(stack_combinefn);
 PG_FUNCTION_INFO_V1(stack_finalfn);
 
-/* The slice of a stack at a position, as a view of rank one less. */
-static void
-stack_slice(const StackState *state, int64 position, TensorView *slice)
-{
-	TensorView whole;
-	int rank = 0;
-
-	tensor_view(STACK_TENSOR(state), &whole);
-	slice->type = whole.type;
-	slice->data = (char *) whole.data +
-				  position * whole.strides[state->dimension] * element_size(whole.type);
-	for (int d = 0; d < whole.rank; d++)
-	{
-		if (d == state->dimension)
-			continue;
-		slice->bounds[rank] = whole.bounds[d];
-		slice->strides[rank] = whole.strides[d];
-		rank++;
-	}
-	slice->rank = rank;
-}
-
 /* Copies value to a position of the stack. Errors: 23505 if it is filled. */
 static void
 stack_place(StackState *state, const TensorView *value, int64 position)
@@ -121,6 +99,8 @@ stack_transition(FunctionCallInfo fcinfo, bool scalar, bool tensor_fill)
 	int64 bound;
 	int rank = 0;
 	int64 bounds[TENSOR_MAX_RANK + 1];
+	ElementType type;
+	Number fill = 0.0;
 	StackState *state;
 
 	check_aggregate_call(fcinfo, "stack");
@@ -142,6 +122,9 @@ stack_transition(FunctionCallInfo fcinfo, bool scalar, bool tensor_fill)
 	if (scalar)
 		load_scalar(&operands, DatumGetFloat8(datum), ELEMENT_FLOAT8);
 	value = operands.views[0];
+	type = operands.type;
+	if (PG_NARGS() > 5)
+		fill = stack_fill_argument(fcinfo, 5, tensor_fill, &type);
 
 	if (dimension < 0 || dimension > value->rank)
 		ereport(ERROR, (errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
@@ -153,19 +136,14 @@ stack_transition(FunctionCallInfo fcinfo, bool scalar, bool tensor_fill)
 
 	if (PG_ARGISNULL(0))
 	{
-		const Tensor *fill = tensor_fill ? PG_GETARG_TENSOR_P(5) : NULL;
-		ElementType type = fill ? element_promote(operands.type, (ElementType) fill->type)
-								: operands.type;
-
 		state = stack_state_new(type, value->rank + 1, bounds, dimension);
-		if (PG_NARGS() > 5)
-			stack_state_fill(state, fill ? tensor_number(fill) : PG_GETARG_FLOAT8(5));
+		stack_state_fill(state, fill);
 	}
 	else
 	{
 		state = get_stack_state(PG_GETARG_DATUM(0));
 		check_stack(state, value->rank + 1, bounds, dimension);
-		state = stack_state_widen(state, operands.type);
+		state = stack_state_refill(state, type, fill);
 	}
 	if (position < 0 || position >= bound)
 		ereport(ERROR, (errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
@@ -206,24 +184,34 @@ stack_combinefn(PG_FUNCTION_ARGS)
 	StackState *other;
 	StackState *state;
 	TensorView shape;
-	const uint8 *bitmap;
+	bool exact;
 
 	check_aggregate_call(fcinfo, "stack");
 	state = get_stack_state(PG_GETARG_DATUM(0));
 	other = get_stack_state(PG_GETARG_DATUM(1));
 	tensor_view(STACK_TENSOR(other), &shape);
 	check_stack(state, shape.rank, shape.bounds, other->dimension);
+	/* the other has digits of the fill that this one has lost */
+	exact = element_is_single((ElementType) STACK_TENSOR(state)->type) &&
+			!element_is_single(shape.type);
 	state = stack_state_widen(state, shape.type);
-	bitmap = stack_state_bitmap(other);
 	for (int64 position = 0; position < shape.bounds[other->dimension]; position++)
 	{
+		bool has = stack_state_has(other, position);
 		TensorView slice;
+		TensorView place;
 
-		if (!(bitmap[position / 8] & (1 << (position % 8))))
+		if (!has && (!exact || stack_state_has(state, position)))
 			continue;
 		CHECK_FOR_INTERRUPTS();
 		stack_slice(other, position, &slice);
-		stack_place(state, &slice, position);
+		if (has)
+		{
+			stack_place(state, &slice, position);
+			continue;
+		}
+		stack_slice(state, position, &place);
+		view_copy(&slice, &place);
 	}
 	PG_RETURN_POINTER(state);
 }

@@ -115,19 +115,17 @@ read_placement(FunctionCallInfo fcinfo, ElementType type, const TensorView *valu
 	placement->count = shape_count(type, placement->rank, placement->bounds);
 }
 
-/* The state with room for the result, and for elements of this type. */
+/* The state with room for the result, and for elements of this type and of the fill. */
 static StackState *
 fit_state(FunctionCallInfo fcinfo, ElementType type, const Placement *placement)
 {
+	bool is_tensor = get_fn_expr_argtype(fcinfo->flinfo, ARGUMENT_FILL) != FLOAT8OID;
+	Number fill = stack_fill_argument(fcinfo, ARGUMENT_FILL, is_tensor, &type);
 	StackState *state;
 	const Tensor *tensor;
 
 	if (PG_ARGISNULL(0))
 	{
-		bool is_tensor = get_fn_expr_argtype(fcinfo->flinfo, ARGUMENT_FILL) != FLOAT8OID;
-		Number fill = is_tensor ? tensor_number(PG_GETARG_TENSOR_P(ARGUMENT_FILL))
-								: PG_GETARG_FLOAT8(ARGUMENT_FILL);
-
 		state = stack_state_new(type, 1, &placement->count, 0);
 		stack_state_fill(state, fill);
 		return state;
@@ -142,7 +140,7 @@ fit_state(FunctionCallInfo fcinfo, ElementType type, const Placement *placement)
 				 errdetail("One is part of a tensor of " INT64_FORMAT
 						   " entries, another of %d.",
 						   placement->count, tensor->bounds[0])));
-	return stack_state_widen(state, type);
+	return stack_state_refill(state, type, fill);
 }
 
 /* Marks consecutive entries as filled. Errors: 23505 if one is. */

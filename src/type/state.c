@@ -29,6 +29,7 @@
 
 #include "lib/stringinfo.h"
 #include "libpq/pqformat.h"
+#include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 
@@ -215,6 +216,33 @@ stack_state_from(const Tensor *tensor, int dimension, const uint8 *bitmap, Size 
 	return state;
 }
 
+bool
+stack_state_has(const StackState *state, int64 position)
+{
+	return (stack_state_bitmap(state)[position / 8] >> (position % 8)) & 1;
+}
+
+void
+stack_slice(const StackState *state, int64 position, TensorView *slice)
+{
+	TensorView whole;
+	int rank = 0;
+
+	tensor_view(STACK_TENSOR(state), &whole);
+	slice->type = whole.type;
+	slice->data = (char *) whole.data +
+				  position * whole.strides[state->dimension] * element_size(whole.type);
+	for (int d = 0; d < whole.rank; d++)
+	{
+		if (d == state->dimension)
+			continue;
+		slice->bounds[rank] = whole.bounds[d];
+		slice->strides[rank] = whole.strides[d];
+		rank++;
+	}
+	slice->rank = rank;
+}
+
 StackState *
 stack_state_widen(StackState *state, ElementType type)
 {
@@ -250,6 +278,54 @@ stack_state_fill(StackState *state, Number fill)
 	number.rank = whole.rank;
 	memcpy(number.bounds, whole.bounds, sizeof(number.bounds));
 	view_copy(&number, &whole);
+}
+
+/* Does single precision lose digits of a number? */
+static bool
+single_differs(Number number)
+{
+	return (float) creal(number) != creal(number) ||
+		   (float) cimag(number) != cimag(number);
+}
+
+StackState *
+stack_state_refill(StackState *state, ElementType type, Number fill)
+{
+	ElementType had = (ElementType) STACK_TENSOR(state)->type;
+	StackState *wider = stack_state_widen(state, type);
+	const Tensor *tensor = STACK_TENSOR(wider);
+
+	if (wider == state || !element_is_single(had) ||
+		element_is_single((ElementType) tensor->type) || !single_differs(fill))
+		return wider;
+	for (int64 position = 0; position < tensor->bounds[wider->dimension]; position++)
+	{
+		TensorView number = {.type = ELEMENT_COMPLEX16, .data = &fill};
+		TensorView slice;
+
+		if (stack_state_has(wider, position))
+			continue;
+		CHECK_FOR_INTERRUPTS();
+		stack_slice(wider, position, &slice);
+		/* the number at every index: strides of 0 */
+		number.rank = slice.rank;
+		memcpy(number.bounds, slice.bounds, sizeof(number.bounds));
+		view_copy(&number, &slice);
+	}
+	return wider;
+}
+
+Number
+stack_fill_argument(FunctionCallInfo fcinfo, int argument, bool is_tensor,
+					ElementType *type)
+{
+	const Tensor *fill;
+
+	if (!is_tensor)
+		return PG_GETARG_FLOAT8(argument);
+	fill = PG_GETARG_TENSOR_P(argument);
+	*type = element_promote(*type, (ElementType) fill->type);
+	return tensor_number(fill);
 }
 
 /* counts */

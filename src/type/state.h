@@ -124,9 +124,18 @@ extern StackState *stack_state_new(ElementType type, int rank, const int64 *boun
 extern StackState *get_stack_state(Datum state);
 /* The state, or a copy of it in an element type that also holds type. */
 extern StackState *stack_state_widen(StackState *state, ElementType type);
+/* As stack_state_widen; what has no value is fill again, of which a narrow type has lost digits. */
+extern StackState *stack_state_refill(StackState *state, ElementType type, Number fill);
 /* Sets every entry of a new stack; it has zeros. */
 extern void stack_state_fill(StackState *state, Number fill);
+/* The argument that is the fill of a stack: a float8, or a tensor, which promotes type as values do. */
+extern Number stack_fill_argument(FunctionCallInfo fcinfo, int argument, bool is_tensor,
+								  ElementType *type);
+/* The slice of a stack at a position, as a view of rank one less. */
+extern void stack_slice(const StackState *state, int64 position, TensorView *slice);
 extern uint8 *stack_state_bitmap(const StackState *state);
+/* Has a position its value? */
+extern bool stack_state_has(const StackState *state, int64 position);
 /* Bytes of a bitmap for that many positions. */
 #define STACK_BITMAP_SIZE(bound) (((Size) (bound) + 7) / 8)
 

@@ -164,6 +164,12 @@ def fold(values, how):
     return np.asarray(result, dtype=dtype)
 
 
+def filled(shape, fill, values):
+    """An array of this shape for values, which is fill: None, a number or an array of rank 0."""
+    dtype = promoted(values + [fill] if isinstance(fill, np.ndarray) else values)
+    return np.full(shape, 0 if fill is None else fill, dtype=dtype)
+
+
 def number_of(value):
     """The result of a scalar function: a number, which is float8."""
     if is_complex(value):
@@ -183,7 +189,7 @@ class Case:
         self.fold = None  # how rows are folded, if the call is an aggregate
         self.number = False  # the result is float8
         self.inner = False  # it is of sums of what may be no integers
-        getattr(self, rng.choice(["einsum", "einsum", "map", "map", "map", "values", "values", "operators", "stack", "unstack", "covar", "places", "named"]))()
+        getattr(self, rng.choice(["einsum", "einsum", "map", "map", "map", "values", "values", "operators", "stack", "blocks", "unstack", "covar", "places", "named"]))()
 
     def extents(self, letters):
         return {x: self.rng.choice([1, 2, 2, 3, 3, 4]) for x in letters}
@@ -313,26 +319,68 @@ class Case:
         self.of_row = of_row
 
     def stack(self):
-        """values at their numbers along a new dimension, with a fill that is a number"""
+        """values at their numbers along a new dimension, with a fill that is a number, or a tensor, whose type counts as the values' do"""
         rng = self.rng
         term = rng.choice(["", "i", "ij"])
         self.fill_rows([term], [None], self.extents(term))
         dimension = rng.randint(0, len(term))
         bound = len(self.rows) + rng.randint(0, 2)
-        fill = rng.choice([None, 0, 2])
-        self.call = "stack(x0, n, %d, %d%s)" % (dimension, bound, "" if fill is None else ", %d" % fill)
+        fill = self.random_fill()
+        if isinstance(fill, np.ndarray):
+            self.call = "einsum_stack(x0, n, %d, %d, '%s'::tensor)" % (dimension, bound, literal(fill))
+        else:
+            self.call = "stack(x0, n, %d, %d%s)" % (dimension, bound, "" if fill is None else ", %g" % fill)
         self.fold = "stack"
 
         def whole(rows, order):
             values = [row[0] for row in rows]
             if any(dimension > v.ndim for v in values) or len({v.shape for v in values}) > 1:
                 raise Refusal(SHAPE)
-            result = np.full((bound,) + values[0].shape, fill or 0, dtype=promoted(values))
+            result = filled((bound,) + values[0].shape, fill, values)
             result[order] = np.stack([v.astype(result.dtype) for v in values])
             return np.moveaxis(result, 0, dimension)
 
         self.of_row = lambda row: row[0]
         self.whole = whole
+
+    def blocks(self):
+        """values side by side along one dimension of a tensor, which they have or which is new; the result is a vector"""
+        rng = self.rng
+        rank = rng.choice([1, 2, 2, 3])
+        along = rng.randrange(rank)
+        added = rng.random() < 0.5
+        term = "ijk"[: rank - added]
+        extents = self.extents(term)
+        self.fill_rows([term], [None], extents)
+        fill = self.random_fill()
+        fill = 0 if fill is None else fill
+        # the place of a value does not depend on its shape: what does not fit, or lies on another, is refused
+        block = 1 if added else max(row[0].shape[along] if row[0].ndim > along else 1 for row in self.rows)
+        kept = [n for d, n in enumerate(next((row[0].shape for row in self.rows if row[0].ndim == len(term)), [extents[x] for x in term])) if added or d != along]
+        bounds = kept[:along] + [block * len(self.rows) + rng.randint(0, 2)] + kept[along:]
+        places = ["%s, %d" % ("n * %d" % block if d == along else "0", n) for d, n in enumerate(bounds)]
+        written = "'%s'::tensor" % literal(fill) if isinstance(fill, np.ndarray) else "%g" % fill
+        self.call = "einsum_stack_blocks(x0, %s, %d, %s)" % (written, added << along, ", ".join(places))
+        self.fold = "stack"
+
+        def whole(rows, order):
+            values = [row[0] for row in rows]
+            result = filled(bounds, fill, values)
+            for n, value in zip(order, values):
+                if value.ndim != len(term):
+                    raise Refusal(SHAPE)
+                value = np.expand_dims(value, along) if added else value
+                if any(m > bound for d, (m, bound) in enumerate(zip(value.shape, bounds)) if d != along) or n * block + value.shape[along] > bounds[along]:
+                    raise Refusal(SHAPE)
+                result[tuple(slice(n * block, n * block + m) if d == along else slice(m) for d, m in enumerate(value.shape))] = value
+            return result.reshape(-1)
+
+        self.of_row = lambda row: row[0]
+        self.whole = whole
+
+    def random_fill(self):
+        """None, a number, or an array of rank 0"""
+        return self.rng.choice([None, 0, 2, 0.1, self.array([]), self.array([])])
 
     def unstack(self):
         """the slices of a value, put together again: what it was, of its type; 7 is no element, so none is left out"""
@@ -395,6 +443,8 @@ class Case:
 
     def single(self):
         """Are numbers added up or multiplied in float4, within a row or of several rows that follow each other?"""
+        if self.fold == "stack":
+            return False
         return any(x.dtype in (np.float32, np.complex64) for row in self.rows for x in row) and (self.inner or (self.fold and sum(promoted(row) in (np.float32, np.complex64) for row in self.rows) > 1))
 
     def expected_of_row(self, row):

@@ -29,6 +29,19 @@ SELECT g, tensor_reshape(einsum_stack_blocks(v, 0, 2, o, 3, p, 2), '{3,2}')
 -- element types widen; a row of one entry and of none
 SELECT einsum_stack_blocks(v, 0, 0, p, 4) FROM (VALUES ('float4:[1,2]'::tensor, 0), ('[3]', 2), ('float8(0):[]', 4)) AS t(v, p);
 SELECT einsum_stack_blocks(v, 0, 0, p, 2) FROM (VALUES ('float4:[1]'::tensor, 0), ('complex8:[3i]', 1)) AS t(v, p);
+-- the type of a fill that is a tensor counts; one that is a number adapts, and has all digits of the result's type
+SELECT einsum_stack_blocks(v, 'complex8:2-1i'::tensor, 0, p, 3) FROM (VALUES ('[1]'::tensor, 0), ('[3]', 2)) AS t(v, p);
+SELECT einsum_stack_blocks(v, 0.1, 0, p, 3) FROM (VALUES ('float4:[1]'::tensor, 0), ('[3]', 2)) AS t(v, p);
+SELECT stack(v, p, 0, 3, 0.1) FROM (VALUES ('float4:[1]'::tensor, 0), ('[3]', 2)) AS t(v, p);
+-- also where states are put together, in either order
+CREATE AGGREGATE state_of(value tensor, pos int8, dimension int4, bound int8, fill float8) (
+	SFUNC = sparseeinsum_internal.stack_transfn, STYPE = sparseeinsum_internal.tensor_state);
+CREATE AGGREGATE join_states(sparseeinsum_internal.tensor_state) (
+	SFUNC = sparseeinsum_internal.stack_combinefn, STYPE = sparseeinsum_internal.tensor_state, FINALFUNC = sparseeinsum_internal.stack_finalfn);
+SELECT join_states(s ORDER BY n), join_states(s ORDER BY n DESC)
+FROM (SELECT n, state_of(v, n, 0, 4, 0.1) FROM (VALUES (0, 'float4:1'::tensor), (2, '3')) AS t(n, v) GROUP BY n) AS t(n, s);
+DROP AGGREGATE join_states(sparseeinsum_internal.tensor_state);
+DROP AGGREGATE state_of(tensor, int8, int4, int8, float8);
 SELECT einsum_stack_blocks(v, 0, 0, 0, 4) FROM (VALUES ('[1]'::tensor)) AS t(v) WHERE false;
 SELECT einsum_stack_blocks(v, 0, 1, i, 20) = stack(v, i, 0, 20) AS like_stack FROM (SELECT i, i * 0.5::float8 AS v FROM generate_series(1, 19, 2) i) AS t;
 -- in parallel, on both sides of a byte of the map of what is filled
