@@ -124,6 +124,20 @@ dimension_name(int64 bound)
 	return name ? name : pstrdup("?");
 }
 
+char *
+require_position(int64 bound)
+{
+	char *position = dimension_position(bound);
+
+	if (position == NULL)
+		ereport(ERROR, (errcode(ERRCODE_UNDEFINED_OBJECT),
+						errmsg("dimension \"%s\" has no positions any more",
+							   dimension_name(bound)),
+						errhint("Declare it with einsum_dimension(name, relation, key, "
+								"position).")));
+	return position;
+}
+
 /* The registration. Errors: 42704. */
 static Storage *
 require_dimension(int64 bound)
@@ -354,6 +368,13 @@ resolve_index_set(const Storage *storage, StorageDimension *dimension, Relation 
 		return resolve_own_keys(storage, dimension, relation, problem);
 	dimension->bound =
 		bound_of_name(dimension->index_set, RelationGetNamespace(relation));
+	if (dimension->bound != BOUND_UNRESOLVED)
+	{
+		/* the column stays until the transaction ends, as those of the relation do */
+		LockRelationOid(dimension_relation(dimension->bound), AccessShareLock);
+		if (!OidIsValid(dimension_key_type(dimension->bound)))
+			dimension->bound = BOUND_UNRESOLVED;
+	}
 	if (dimension->bound == BOUND_UNRESOLVED)
 	{
 		problem->sqlstate = ERRCODE_UNDEFINED_OBJECT;
@@ -586,7 +607,7 @@ check_values_by_position(const Storage *storage, Relation relation)
 			continue;
 		}
 		any = true;
-		position = quote_identifier(dimension_position(dimension->bound));
+		position = quote_identifier(require_position(dimension->bound));
 		appendStringInfo(
 			&positions,
 			", (SELECT COALESCE(pg_catalog.array_agg(CAST(d.%s AS pg_catalog.int8) ORDER "

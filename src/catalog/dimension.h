@@ -32,6 +32,9 @@ extern Oid dimension_key_type(int64 bound);
  */
 extern char *dimension_position(int64 bound);
 
+/* The same of one that had positions when a label was resolved. Errors: 42704 if it lost them since. */
+extern char *require_position(int64 bound);
+
 /* Is it a dimension itself, and not a tensor over one? */
 extern bool is_dimension(const Storage *storage);
 

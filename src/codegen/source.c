@@ -610,13 +610,11 @@ static char *
 ordered_keys(const CodegenContext *context, int64 bound, char **key, char **position)
 {
 	const TensorEntry *entry = dimension_entry(bound);
-	const char *column = dimension_position(bound);
+	const char *column = require_position(bound);
 	Source *source =
 		stored_source(context, linitial(entry->storages), &(StoredRead){.linear = true});
 	const char *alias = source_alias(source);
 
-	if (column == NULL)
-		elog(ERROR, "dimension \"%s\" has no positions", dimension_name(bound));
 	*key = psprintf("%s.%s", alias, source->keys[0]);
 	*position = psprintf("%s.%s", alias, quote_identifier(column));
 	return psprintf("FROM %s AS %s WHERE %s", source->from, alias,
