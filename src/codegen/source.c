@@ -605,7 +605,10 @@ dimension_blocks(const CodegenContext *context, int64 bound, int64 block)
 					dimension_size(context, bound), block - 1, block);
 }
 
-/* "FROM ... WHERE ..." of a dimension's table, for what orders its keys; sets its columns. */
+/*
+ * "FROM ... WHERE ..." of a dimension's table, for what orders its keys; sets its columns. Without positions
+ * keys are in their own order.
+ */
 static char *
 ordered_keys(const CodegenContext *context, int64 bound, char **key, char **position)
 {
@@ -616,7 +619,7 @@ ordered_keys(const CodegenContext *context, int64 bound, char **key, char **posi
 	const char *alias = source_alias(source);
 
 	*key = psprintf("%s.%s", alias, source->keys[0]);
-	*position = psprintf("%s.%s", alias, quote_identifier(column));
+	*position = column ? psprintf("%s.%s", alias, quote_identifier(column)) : *key;
 	return psprintf("FROM %s AS %s WHERE %s", source->from, alias,
 					source_conditions(source, alias));
 }

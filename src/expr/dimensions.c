@@ -65,6 +65,12 @@ label_is_key(Program *program, int64 bound)
 	return !has_positions;
 }
 
+bool
+places_stay(const Program *program, int64 bound)
+{
+	return program->one_snapshot && bound_is_dimension(bound);
+}
+
 /* The tensor that is 1 at each key of a dimension; one in a program. */
 static ProgramTensor *
 dimension_tensor(Program *program, int64 bound)

@@ -20,6 +20,12 @@ extern Bitmapset *labels_of_dimensions(const Program *program, const Bitmapset *
 extern bool label_is_key(Program *program, int64 bound);
 
 /*
+ * Do labels of this bound have places in values that are the same in all queries of a program? Those of a
+ * dimension do if the queries have one snapshot; without positions they are in the order of the keys.
+ */
+extern bool places_stay(const Program *program, int64 bound);
+
+/*
  * How many index vectors labels have, some of which are of dimensions: an expression without labels, as real as
  * this type and as precise.
  */

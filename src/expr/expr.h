@@ -182,6 +182,7 @@ typedef struct Program
 		as_written; /* nothing is planned: aggregates over dimensions stay (dimensions.h) */
 	/* of int64 *: bounds that are dimensions known to have no positions, and to have them */
 	List *positioned[2];
+	bool one_snapshot; /* all its queries have one, so that the keys of dimensions stay */
 	List *states; /* of a loop: of ProgramTensor *, what their names mean on the right */
 } Program;
 

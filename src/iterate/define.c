@@ -486,6 +486,8 @@ loop_step(const Loop *loop, LoopEnd *end)
 	Statement *left = NULL;
 	Statement *condition = NULL;
 
+	/* the procedure has another after each commit */
+	program->one_snapshot = !loop->request->across;
 	if (loop->request->until)
 		read_until(loop, program, end, &left, &condition);
 	use_frontiers(loop, program);

@@ -54,7 +54,11 @@ describe_result(Storage *result, const ProgramTensor *tensor, const char *const 
 			dimension->block = shape->block[d];
 		}
 		dimension->column = psprintf("d%d", d);
-		dimension->key_type = loop_key_type(dimension->bound, TEXTOID);
+		/* the numbers of blocks of a dimension's keys are integers */
+		dimension->key_type =
+			bound_is_dimension(dimension->bound) && (shape->blocked & (1u << d))
+				? INT4OID
+				: loop_key_type(dimension->bound, TEXTOID);
 	}
 	result->value_column = "value";
 	result->value_type = has_tensors(tensor, shape) ? tensor_type_oid() : FLOAT8OID;

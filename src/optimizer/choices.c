@@ -136,10 +136,14 @@ result_decomposition(const Stage *stage, const Decomposition *choice)
 	if (stage->shape_fixed)
 		return stage->shape;
 	result = output_decomposition(stage, choice);
-	/* places are those of one query: what is kept has keys */
+	/* places are those of one query, unless they stay: what others read, and states, have keys */
 	for (int d = 0; d < stage->noutput; d++)
 	{
-		if (bound_is_open(stage->labels[stage->output[d]].bound))
+		const StageLabel *label = &stage->labels[stage->output[d]];
+		bool inside =
+			label->places_stay && !(stage->statement && stage->statement->wanted);
+
+		if (bound_is_open(label->bound) && !inside)
 			set_block(&result, d, BLOCK_PROMOTED, INFINITY);
 	}
 	if (stage->statement)

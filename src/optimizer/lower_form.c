@@ -79,8 +79,9 @@ stage_label(const FormLowering *lowering, int program_label, int location)
 	added->pin = label->pin;
 	added->block = label->block;
 	stage->bounds[stage->nlabels] = estimated_bound(label->bound);
+	added->places_stay = places_stay(lowering->algebra->program, label->bound);
 	if (label->pin == PIN_PROMOTED ||
-		label_is_key(lowering->algebra->program, label->bound))
+		(label_is_key(lowering->algebra->program, label->bound) && !added->places_stay))
 		stage->must_promote |= 1u << stage->nlabels;
 	else if (label->pin == PIN_BLOCKED &&
 			 (label->block < label->bound || bound_is_dimension(label->bound)))

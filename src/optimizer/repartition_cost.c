@@ -6,8 +6,10 @@
  *	  repartition  = unstack: T_int * (bytes_int * transfer_cost + tuple_cost)
  *					 + stack: T_int * (the same)
  *							  + T_out * (group_cost + bytes_out * transfer_cost)
+ *				 + places: keys * RANKED_KEY + T_int * group_cost
  *
- * with T and bytes as in stage_cost.c, of the decomposition between both, which is finer.
+ * with T and bytes as in stage_cost.c, of the decomposition between both, which is finer. Places are
+ * of the labels of dimensions that pass between keys and values: a query that numbers the keys is joined.
  *
  *-------------------------------------------------------------------------
  */
@@ -117,6 +119,26 @@ repartition_memory(const ProgramTensor *tensor, const TensorStatistics *statisti
 	return memory;
 }
 
+/* A key of a dimension is read, sorted and hashed. */
+#define RANKED_KEY (3.0 * group_cost)
+
+/* The cost of joining tuples with the places of keys. */
+static double
+placing_cost(const Repartitions *repartitions, const Decomposition *from,
+			 const Decomposition *to, double tuples)
+{
+	const ProgramTensor *tensor = repartitions->tensor;
+	double cost = 0.0;
+
+	for (int i = 0; i < tensor->rank; i++)
+	{
+		if (bound_is_dimension(tensor->bounds[i]) &&
+			((from->promoted ^ to->promoted) & (1u << i)))
+			cost += repartitions->bounds[i] * RANKED_KEY + tuples * group_cost;
+	}
+	return cost;
+}
+
 double
 repartition_between(const Repartitions *repartitions, const Decomposition *from,
 					const Decomposition *to)
@@ -133,6 +155,7 @@ repartition_between(const Repartitions *repartitions, const Decomposition *from,
 	tuples = decomposition_tuples(repartitions, &between);
 	move = tuples *
 		   (decomposition_bytes(repartitions, &between) * transfer_cost + tuple_cost);
+	cost += placing_cost(repartitions, from, to, tuples);
 	if (!same_decomposition(&between, from))
 		cost += move;
 	if (!same_decomposition(&between, to))

@@ -75,7 +75,8 @@ typedef struct StageLabel
 	char *name;
 	int64 bound;
 	Pin pin;
-	int32 block; /* of PIN_BLOCKED */
+	int32 block;      /* of PIN_BLOCKED */
+	bool places_stay; /* of a dimension's keys, in all queries that read the stage */
 } StageLabel;
 
 typedef struct Stage Stage;

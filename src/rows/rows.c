@@ -23,6 +23,7 @@
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
+#include "catalog/dimension.h"
 #include "catalog/entry_value.h"
 #include "catalog/query_run.h"
 #include "catalog/tensor_storage.h"
@@ -449,7 +450,7 @@ finish_counts(RowReceiver *receiver)
 		double *values = &receiver->counts->values[d];
 
 		if (receiver->column[d] < 0)
-			*values = dimension->bound;
+			*values = estimated_bound(dimension->bound);
 		else if (receiver->seen[d] == NULL)
 			*values = receiver->counts->rows;
 		else
