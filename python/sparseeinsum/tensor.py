@@ -3,7 +3,7 @@
 The binary form is a table in docs/reference/values.md, and stable: bytes in network
 order, format (1), element type, rank, flags (0), an int4 for each bound, the
 elements row-major. Going from one byte order to the other is the one copy that
-either direction makes.
+either direction makes. Sparse values (format 2) are read as arrays with all elements.
 """
 
 from __future__ import annotations
@@ -22,6 +22,8 @@ Array = npt.NDArray[Any]
 Buffer = bytes | bytearray | memoryview
 
 FORMAT_DENSE = 1
+FORMAT_SPARSE = 2
+FLAG_ONE_ELEMENT = 1
 MAX_RANK = 16
 HEADER = struct.Struct(">BBBB")
 
@@ -119,7 +121,8 @@ def to_binary(value: npt.ArrayLike) -> bytearray:
 def _parse_header(head: bytes) -> tuple[np.dtype[Any], np.dtype[Any], tuple[int, ...], int]:
     """Element type in network order and in this machine's, shape, and number of elements."""
     version, number, rank, flags = HEADER.unpack_from(head)
-    if version != FORMAT_DENSE or number not in NAMES or rank > MAX_RANK or flags != 0:
+    known = (version == FORMAT_DENSE and flags == 0) or (version == FORMAT_SPARSE and flags in (0, FLAG_ONE_ELEMENT))
+    if not known or number not in NAMES or rank > MAX_RANK:
         raise ValueError(f"unknown binary form of a tensor: format {version}, type {number}, rank {rank}, flags {flags}")
     if len(head) < HEADER.size + 4 * rank:
         raise ValueError("the binary form of a tensor ends before its bounds")
@@ -128,6 +131,25 @@ def _parse_header(head: bytes) -> tuple[np.dtype[Any], np.dtype[Any], tuple[int,
         raise ValueError(f"a tensor has no shape {shape}")
     dtype = DTYPES[NAMES[number]]
     return _SWAPPED[dtype], dtype, shape, math.prod(shape)
+
+
+def _from_sparse(data: Buffer, start: int, swapped: np.dtype[Any], dtype: np.dtype[Any], shape: tuple[int, ...]) -> Array:
+    """The array of a sparse value, whose number of entries stands at start."""
+    size = math.prod(shape)
+    width = 4 if size < 2**32 else 8
+    positions_at = start + 8 + dtype.itemsize
+    if len(data) < positions_at:
+        raise ValueError("the binary form of a sparse tensor ends before its entries")
+    entries = int.from_bytes(bytes(data[start : start + 8]), "big", signed=True)
+    elements = min(entries, 1) if data[3] & FLAG_ONE_ELEMENT else entries
+    if entries < 0 or len(data) != positions_at + entries * width + elements * dtype.itemsize:
+        raise ValueError(f"{entries} entries of a sparse tensor do not take {len(data) - positions_at} bytes")
+    positions = np.frombuffer(data, f">u{width}", entries, positions_at)
+    if entries and int(positions.max()) >= size:
+        raise ValueError(f"a sparse tensor of shape {shape} has an entry beyond it")
+    array = np.full(size, np.frombuffer(data, swapped, 1, start + 8)[0], dtype)
+    array[positions.astype(np.intp)] = np.frombuffer(data, swapped, elements, positions_at + entries * width)
+    return array.reshape(shape)
 
 
 def from_binary(data: Buffer) -> Array:
@@ -143,6 +165,8 @@ def from_binary(data: Buffer) -> Array:
     start = HEADER.size + 4 * data[2]
     # the values of a column mostly have one header
     swapped, dtype, shape, count = _parse_header(bytes(data[:start]))
+    if data[0] == FORMAT_SPARSE:
+        return _from_sparse(data, start, swapped, dtype, shape)
     if len(data) != start + count * dtype.itemsize:
         raise ValueError(f"a tensor of shape {shape} has {count} elements of {dtype.itemsize} bytes, and {len(data) - start} bytes follow")
     return np.frombuffer(data, swapped, count, start).astype(dtype).reshape(shape)
@@ -157,6 +181,25 @@ def _complex(text: str) -> complex:
     if not number.endswith(("i", "I")):
         raise ValueError(text)
     return complex(number[:-1] + "j")
+
+
+_ENTRY = re.compile(r"(\([0-9, ]*\)|[0-9]+|\*)\s*:\s*([^,}\s]+)")
+
+
+def _from_sparse_text(name: str, shape: tuple[int, ...], body: str) -> Array:
+    """The array of a sparse value's text form, of which body is what stands in braces and they."""
+    parse = _complex if name.startswith("complex") else float
+    array = np.zeros(shape, DTYPES[name])
+    entries = _ENTRY.findall(body)
+    if not body.endswith("}") or _ENTRY.sub("", body[1:-1]).strip(", "):
+        raise ValueError(f"not the text form of a tensor: {body[:60]}")
+    for place, number in entries:
+        if place == "*":
+            array[...] = parse(number)
+    for place, number in entries:
+        if place != "*":
+            array[tuple(int(index) for index in place.strip("()").split(",") if index.strip())] = parse(number)
+    return array
 
 
 def from_text(text: str) -> Array:
@@ -177,6 +220,8 @@ def from_text(text: str) -> Array:
         raise ValueError(f"not the text form of a tensor: {text[:60]}")
     if prefix and prefix[2] is not None:
         shape = tuple(int(bound) for bound in prefix[2].split(",") if bound.strip())
+        if body.startswith("{"):
+            return _from_sparse_text(name, shape, body)
     else:
         # a run of k brackets or more begins a sub-tensor of rank k: as many as the product of the bounds before
         begun = [body.count("," + "[" * k) + 1 for k in range(rank, 0, -1)]

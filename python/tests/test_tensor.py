@@ -55,6 +55,33 @@ def test_forms_are_the_servers(conn: psycopg.Connection[Any], value: Any) -> Non
     assert same(from_text(to_text(value)), array)
 
 
+SPARSE = [
+    ("float8(5):{1:1,3:0.5}", [0, 1, 0, 0.5, 0]),
+    ("float8(5):{1:2,3:2}", [0, 2, 0, 2, 0]),
+    ("float8(2,3):{}", [[0, 0, 0], [0, 0, 0]]),
+    ("float4(2,2):{(0,1):-1.5,*:Infinity}", np.array([[np.inf, -1.5], [np.inf, np.inf]], np.float32)),
+    ("complex16(2):{1:1-2i}", np.array([0, 1 - 2j])),
+    ("float8():{():3}", 3.0),
+    ("float8(0,3):{}", np.zeros((0, 3))),
+]
+
+
+@pytest.mark.parametrize(("text", "value"), SPARSE)
+def test_sparse_values(conn: psycopg.Connection[Any], text: str, value: Any) -> None:
+    """The server's forms of a sparse value are read with all elements; what is cut off is no form."""
+    binary, written = conn.execute(
+        "SELECT sparseeinsum_internal.tensor_send(%s::tensor), sparseeinsum_internal.tensor_out(%s::tensor)::text", (text, text)
+    ).fetchone() or (b"", "")
+    assert written == text
+    assert same(from_binary(binary), expected(value))
+    assert same(from_text(text), expected(value))
+    for length in range(len(binary)):
+        with pytest.raises(ValueError, match="binary form|bytes|entries"):
+            from_binary(binary[:length])
+    with pytest.raises(ValueError, match="text form"):
+        from_text(text[:-1])
+
+
 def test_random_values(conn: psycopg.Connection[Any]) -> None:
     random = np.random.default_rng(1)
     for _ in range(200):

@@ -1,6 +1,18 @@
 -- Functions of tensors: what they are, making them, rearranging them, and
 -- comparing them element by element. (Functions of every element: sql/functions.awk.)
 
+CREATE FUNCTION tensor_sparse(tensor, fill double precision DEFAULT 0) RETURNS tensor
+	AS 'MODULE_PATHNAME', 'tensor_sparse' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5;
+COMMENT ON FUNCTION tensor_sparse(tensor, double precision) IS 'the same value as the elements other than fill, and fill';
+
+CREATE FUNCTION tensor_dense(tensor) RETURNS tensor
+	AS 'MODULE_PATHNAME', 'tensor_dense' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5;
+COMMENT ON FUNCTION tensor_dense(tensor) IS 'the same value with all elements';
+
+CREATE FUNCTION tensor_format(tensor) RETURNS text
+	AS 'MODULE_PATHNAME', 'tensor_format' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tensor_format(tensor) IS 'dense or sparse';
+
 CREATE FUNCTION tensor_shape(tensor) RETURNS integer[]
 	AS 'MODULE_PATHNAME', 'tensor_shape' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION tensor_shape(tensor) IS 'bounds of the dimensions';

@@ -10,6 +10,8 @@
 
 #include "postgres.h"
 
+#include "type/tensor.h" /* max_kernel_bytes */
+
 /* costs are microseconds of one core */
 extern double tuple_cost;            /* one tuple through a join */
 extern double agg_tuple_cost;        /* one tuple into an aggregate */
@@ -19,7 +21,6 @@ extern double spill_cost;            /* one byte written to a temporary file and
 extern double kernel_matrix_cost;    /* one operation, matrix times matrix */
 extern double kernel_streaming_cost; /* one operation, vectors */
 extern double kernel_general_cost;   /* one operation of a general expression */
-extern int max_kernel_bytes;         /* kB: largest operand or result of a kernel */
 extern double max_dense_tuples;      /* most tuples that an extension may make */
 extern int search_budget;            /* most assignments of a stage */
 extern int rewrite_budget;           /* work for other forms, see rewrite_budget.h */

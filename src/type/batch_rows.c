@@ -113,7 +113,7 @@ typedef struct Window
 	const Tensor *values[WINDOW];
 	int nread; /* in the cache */
 	int ncopies;
-	void *copies[WINDOW];
+	void *copies[2 * WINDOW]; /* as read, and made dense */
 } Window;
 
 /* Where a reference of the batch points to. */
@@ -151,8 +151,11 @@ open_window(Window *window, DetoastCache *cache, const BatchState *batch, int fi
 		}
 		else
 			window->copies[window->ncopies++] = value = fetch_value(&pointer);
+		if (is_sparse((const Tensor *) value))
+			window->copies[window->ncopies++] = value =
+				(struct varlena *) sparse_to_dense((const Tensor *) value, NULL);
 		window->values[window->count++] = (const Tensor *) value;
-		bytes += batch->rawsize;
+		bytes += VARSIZE(value);
 	}
 }
 

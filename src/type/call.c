@@ -258,15 +258,29 @@ get_call_product(CallCache *cache)
 	return cache->program = program;
 }
 
+/* flatten_tensor for a call, or NULL. */
+static const Tensor *
+flatten_argument(FunctionCallInfo fcinfo, Datum value, ShortValue *shorter, void **copy)
+{
+	const Tensor *tensor = plain_tensor(value, shorter);
+	Tensor *flat;
+
+	if (tensor)
+	{
+		check_dense(tensor);
+		return tensor;
+	}
+	flat = (Tensor *) detoast_attr((struct varlena *) DatumGetPointer(value));
+	*copy = make_dense(flat, fcinfo);
+	if (*copy != flat && (Pointer) flat != DatumGetPointer(value))
+		pfree(flat);
+	return *copy;
+}
+
 const Tensor *
 flatten_tensor(Datum value, ShortValue *shorter, void **copy)
 {
-	const Tensor *tensor = plain_tensor(value, shorter);
-
-	if (tensor == NULL)
-		tensor = *copy = detoast_attr((struct varlena *) DatumGetPointer(value));
-	check_dense(tensor);
-	return tensor;
+	return flatten_argument(NULL, value, shorter, copy);
 }
 
 void
@@ -300,9 +314,14 @@ add_tensor(FunctionCallInfo fcinfo, Operands *operands, Datum value)
 	if (fcinfo)
 		tensor = (const Tensor *) detoast_cached(fcinfo, value, &operands->cache);
 	if (tensor)
+	{
 		operands->ncached++;
+		if (is_sparse(tensor))
+			tensor = copy = sparse_to_dense(tensor, fcinfo);
+	}
 	else
-		tensor = flatten_tensor(value, &operands->shorts[operands->count], &copy);
+		tensor =
+			flatten_argument(fcinfo, value, &operands->shorts[operands->count], &copy);
 	if (copy)
 		operands->copies[operands->ncopies++] = copy;
 	load_tensor(operands, tensor);

@@ -69,9 +69,18 @@ typedef union ShortValue
 	char bytes[SHORT_VALUE_SIZE];
 } ShortValue;
 
+/* The flat value if its elements can be read in place, else NULL. */
+static inline const Tensor *
+plain_if_dense(const void *value)
+{
+	const Tensor *tensor = (const Tensor *) value;
+
+	return unlikely(is_sparse(tensor)) ? NULL : tensor;
+}
+
 /*
  * The tensor itself if it lies flat in memory, or its copy in *shorter if it was
- * stored with a short header; NULL if it is compressed or out of line.
+ * stored with a short header; NULL if it is compressed, out of line or sparse.
  */
 static inline const Tensor *
 plain_tensor(Datum value, ShortValue *shorter)
@@ -80,14 +89,14 @@ plain_tensor(Datum value, ShortValue *shorter)
 	Size size;
 
 	if (VARATT_IS_4B_U(datum))
-		return (const Tensor *) datum;
+		return plain_if_dense(datum);
 	/* a pointer to an out-of-line value has a short header too */
 	if (!VARATT_IS_SHORT(datum) || VARATT_IS_EXTERNAL(datum))
 		return NULL;
 	size = VARSIZE_SHORT(datum) - VARHDRSZ_SHORT;
 	SET_VARSIZE(shorter->bytes, size + VARHDRSZ);
 	memcpy(shorter->bytes + VARHDRSZ, VARDATA_SHORT(datum), size);
-	return (const Tensor *) shorter->bytes;
+	return plain_if_dense(shorter->bytes);
 }
 
 /*
@@ -198,8 +207,8 @@ extern void output_bounds(const Equation *equation, const int64 *extents, int64 
 
 /*
  * The flat form of a tensor argument: itself if it is, *shorter if it has a
- * short header, else a palloc'd copy, which *copy then also points to. Errors:
- * 0A000 unless it is dense.
+ * short header, else a palloc'd copy, dense in any case, which *copy then also points
+ * to. Errors: as make_dense.
  */
 extern const Tensor *flatten_tensor(Datum value, ShortValue *shorter, void **copy);
 

@@ -112,12 +112,12 @@ inner_product(FunctionCallInfo fcinfo)
 	PG_RETURN_FLOAT8(scalar_element("inner_prod", &out));
 }
 
-/* Two vectors of one real type and length. */
+/* Two dense vectors of one real type and length. */
 static inline bool
 are_real_vectors(const Tensor *a, const Tensor *b)
 {
 	/* format, type, rank and flags at once, and the bound */
-	return memcmp(&a->format, &b->format, 8) == 0 && a->rank == 1 &&
+	return memcmp(&a->format, &b->format, 8) == 0 && a->rank == 1 && !is_sparse(a) &&
 		   !element_is_complex((ElementType) a->type);
 }
 

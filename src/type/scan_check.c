@@ -115,7 +115,7 @@ scanned_header(FunctionCallInfo fcinfo, Datum value)
 	}
 	if (beginning == NULL)
 		return tensor_header(value);
-	check_dense(beginning);
+	check_format(beginning);
 	return beginning;
 }
 

@@ -79,8 +79,7 @@ get_fold_state(Datum state)
 	if (tensor->format == STATE_FORMAT_STACK || tensor->format == STATE_FORMAT_COUNT)
 		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
 						errmsg("tensor_state belongs to another aggregate")));
-	check_dense(tensor);
-	return tensor;
+	return make_dense(tensor, NULL);
 }
 
 /* The type in which values of this type are reduced. */

@@ -19,6 +19,7 @@
 #include "utils/memutils.h"
 
 #include "compat.h"
+#include "type/sparse.h"
 #include "type/tensor.h"
 #include "type/tensor_shape.h"
 
@@ -98,8 +99,9 @@ refuse_format(const Tensor *tensor)
 {
 	ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 					errmsg("tensor value of format %d is not supported", tensor->format),
-					errdetail("This version of sparseeinsum reads values of format %d.",
-							  TENSOR_FORMAT_DENSE),
+					errdetail("This version of sparseeinsum reads values of format %d "
+							  "and %d.",
+							  TENSOR_FORMAT_DENSE, TENSOR_FORMAT_SPARSE),
 					errhint("Use the version that wrote the value, or a later one.")));
 }
 
@@ -166,13 +168,25 @@ tensor_view(const Tensor *tensor, TensorView *view)
 					tensor_elements(tensor));
 }
 
+Tensor *
+DatumGetTensorOfAnyFormat(Datum datum)
+{
+	Tensor *tensor = (Tensor *) PG_DETOAST_DATUM(datum);
+
+	check_format(tensor);
+	if (is_sparse(tensor))
+		sparse_check(tensor);
+	return tensor;
+}
+
 char *
 tensor_shape_string(const Tensor *tensor)
 {
-	TensorView view;
+	int64 bounds[TENSOR_MAX_RANK];
 
-	tensor_view(tensor, &view);
-	return shape_to_string(view.rank, view.bounds);
+	for (int d = 0; d < tensor->rank; d++)
+		bounds[d] = tensor->bounds[d];
+	return shape_to_string(tensor->rank, bounds);
 }
 
 Tensor *

@@ -4,7 +4,8 @@
  *	  The tensor value: a varlena that describes itself.
  *
  * Layout: varlena length, format version, element type, rank, flags, int32
- * bounds, zero padding to a multiple of 8, elements row-major. The alignment
+ * bounds, zero padding to a multiple of 8; of a dense value elements row-major, of
+ * a sparse one what sparse.h says. The alignment
  * of the type is double, its storage external.
  *
  *-------------------------------------------------------------------------
@@ -21,26 +22,30 @@
 #include "type/extension.h"
 
 #define TENSOR_FORMAT_DENSE 1
+#define TENSOR_FORMAT_SPARSE 2 /* see sparse.h */
 
 typedef struct Tensor
 {
 	int32 vl_len_; /* varlena header (do not touch directly!) */
-	uint8 format;  /* TENSOR_FORMAT_DENSE, and no other yet */
+	uint8 format;  /* TENSOR_FORMAT_ something */
 	uint8 type;    /* ElementType */
 	uint8 rank;
-	uint8 flags; /* 0 of a value; of a tensor_state see state.h */
+	uint8 flags; /* 0 if dense; see sparse.h, and state.h of a tensor_state */
 	int32 bounds[FLEXIBLE_ARRAY_MEMBER];
 } Tensor;
 
 #define TENSOR_HEADER_SIZE(rank)                                                         \
 	MAXALIGN(offsetof(Tensor, bounds) + sizeof(int32) * (rank))
 
-/* Raises 0A000: the value is not dense. */
+/* kB: the largest operand or result of a kernel, and dense form of a sparse value. */
+extern int max_kernel_bytes;
+
+/* Raises 0A000: the value is not of a format that its reader knows. */
 pg_noreturn extern void refuse_format(const Tensor *tensor);
 
 /*
- * The door to every value: what reads or fills elements takes them from here, and
- * so does what reads a header. Errors: 0A000 unless the value is dense.
+ * The door to every value: what reads or fills elements takes them from here, once
+ * a sparse value has been made dense. Errors: 0A000 unless the value is dense.
  */
 static inline void
 check_dense(const Tensor *tensor)
@@ -57,17 +62,48 @@ tensor_elements(const Tensor *tensor)
 	return (char *) tensor + TENSOR_HEADER_SIZE(tensor->rank);
 }
 
-/* A datum of type tensor, flat. Errors: as check_dense. */
-static inline Tensor *
-DatumGetDenseTensor(Datum datum)
+static inline bool
+is_sparse(const Tensor *tensor)
 {
-	Tensor *tensor = (Tensor *) PG_DETOAST_DATUM(datum);
+	return tensor->format == TENSOR_FORMAT_SPARSE;
+}
 
+/* For what reads headers. Errors: 0A000 unless the format is known. */
+static inline void
+check_format(const Tensor *tensor)
+{
+	if (unlikely(tensor->format != TENSOR_FORMAT_DENSE && !is_sparse(tensor)))
+		refuse_format(tensor);
+}
+
+/*
+ * A sparse value as a dense one, which is new; fcinfo is the call that needs it, for
+ * messages, or NULL. Errors: 54000 beyond max_kernel_bytes.
+ */
+extern Tensor *sparse_to_dense(const Tensor *tensor, FunctionCallInfo fcinfo);
+
+/* A flat value as a dense one: itself if it is. Errors: as sparse_to_dense, check_dense. */
+static inline Tensor *
+make_dense(Tensor *tensor, FunctionCallInfo fcinfo)
+{
+	if (unlikely(is_sparse(tensor)))
+		return sparse_to_dense(tensor, fcinfo);
 	check_dense(tensor);
 	return tensor;
 }
 
-#define PG_GETARG_TENSOR_P(n) DatumGetDenseTensor(PG_GETARG_DATUM(n))
+/* A datum of type tensor, flat and dense. Errors: as make_dense. */
+static inline Tensor *
+DatumGetDenseTensor(Datum datum)
+{
+	return make_dense((Tensor *) PG_DETOAST_DATUM(datum), NULL);
+}
+
+/* A datum of type tensor, flat, for what knows both formats. Errors: as check_format. */
+extern Tensor *DatumGetTensorOfAnyFormat(Datum datum);
+
+#define PG_GETARG_TENSOR_P(n)                                                            \
+	make_dense((Tensor *) PG_DETOAST_DATUM(PG_GETARG_DATUM(n)), fcinfo)
 #define PG_RETURN_TENSOR_P(t) PG_RETURN_POINTER(t)
 
 /*
@@ -102,7 +138,10 @@ extern void tensor_view(const Tensor *tensor, TensorView *view);
 /* "2x3", for messages. */
 extern char *tensor_shape_string(const Tensor *tensor);
 
-/* Reads the text form; writes the text form. */
+/*
+ * Reads a text form as a dense value, float8 unless it says otherwise; writes that of
+ * a dense value. Errors: those of tensor_in, and as make_dense.
+ */
 extern Tensor *tensor_parse(const char *text);
 extern char *tensor_to_string(const Tensor *tensor);
 

@@ -17,6 +17,12 @@
  * alike. It is stored in hash indexes and decides the partition of a row:
  * it may never change, nor depend on the server's version.
  *
+ * Sparse values are equal to, ordered as and hashed as their dense forms, which are
+ * not made: comparing two takes a step for each entry. A hash takes one for
+ * each position, up to HASHED_POSITIONS of them. Beyond, no value is dense, and
+ * two values of 1 GB share a position that has an entry in neither, so that equal
+ * ones have the same fill: the hash is of the shape, the fill and the entries.
+ *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
@@ -26,7 +32,11 @@
 #include "miscadmin.h"
 
 #include "compat.h"
+#include "type/sparse.h"
 #include "type/tensor.h"
+
+/* Of more, the hash leaves out the gaps. */
+#define HASHED_POSITIONS (INT64CONST(1) << 30)
 
 typedef struct Element
 {
@@ -109,15 +119,76 @@ compare_elements(const Tensor *a, const Tensor *b)
 	return 0;
 }
 
+/* The elements of a value of either format, in their order. */
+typedef struct Cursor
+{
+	const Tensor *tensor;
+	bool sparse;
+	int64 entry; /* of a sparse value: the next */
+} Cursor;
+
+/* The first position from this one on that has an element of its own, or the end. */
+static int64
+next_position(const Cursor *cursor, int64 position, int64 end)
+{
+	if (!cursor->sparse)
+		return position;
+	if (cursor->entry >= sparse_count(cursor->tensor))
+		return end;
+	return (int64) sparse_position(cursor->tensor, cursor->entry);
+}
+
+/* The element at a position, and beyond it. */
+static Element
+take_element(Cursor *cursor, int64 position)
+{
+	ElementType type = (ElementType) cursor->tensor->type;
+
+	if (!cursor->sparse)
+		return get_element(type, tensor_elements(cursor->tensor), position);
+	if (cursor->entry < sparse_count(cursor->tensor) &&
+		(int64) sparse_position(cursor->tensor, cursor->entry) == position)
+		return get_element(type, sparse_entry(cursor->tensor, cursor->entry++), 0);
+	return get_element(type, sparse_fill(cursor->tensor), 0);
+}
+
+/* As compare_elements, where one value is sparse, or both. */
+static int
+compare_sparse(const Tensor *a, const Tensor *b)
+{
+	Cursor x = {a, is_sparse(a), 0};
+	Cursor y = {b, is_sparse(b), 0};
+	int64 count = tensor_count(a);
+
+	for (int64 i = 0, steps = 0; i < count; i++, steps++)
+	{
+		Element left = take_element(&x, i);
+		Element right = take_element(&y, i);
+		int order = compare_numbers(left.re, right.re);
+
+		if (order == 0)
+			order = compare_numbers(left.im, right.im);
+		if (order != 0)
+			return order;
+		if ((steps & 0xfffff) == 0xfffff)
+			CHECK_FOR_INTERRUPTS();
+		/* the gap that follows in both has one element in each */
+		i = Max(i, Min(next_position(&x, i + 1, count), next_position(&y, i + 1, count)) -
+					   2);
+	}
+	return 0;
+}
+
 static int
 compare_arguments(FunctionCallInfo fcinfo)
 {
-	Tensor *a = PG_GETARG_TENSOR_P(0);
-	Tensor *b = PG_GETARG_TENSOR_P(1);
+	Tensor *a = DatumGetTensorOfAnyFormat(PG_GETARG_DATUM(0));
+	Tensor *b = DatumGetTensorOfAnyFormat(PG_GETARG_DATUM(1));
 	int order = compare_shapes(a, b);
 
 	if (order == 0)
-		order = compare_elements(a, b);
+		order =
+			is_sparse(a) || is_sparse(b) ? compare_sparse(a, b) : compare_elements(a, b);
 	PG_FREE_IF_COPY(a, 0);
 	PG_FREE_IF_COPY(b, 1);
 	return order;
@@ -172,24 +243,73 @@ hash_number(uint64 hash, double value)
 	return mix(hash + UINT64CONST(0x9e3779b97f4a7c15) + bits);
 }
 
+static inline uint64
+hash_element(uint64 hash, Element element)
+{
+	hash = hash_number(hash, element.re);
+	if (element.im != 0)
+		hash = hash_number(~hash, element.im);
+	return hash;
+}
+
+/* Goes on with the elements of a sparse value. */
+static uint64
+hash_sparse(const Tensor *tensor, uint64 hash)
+{
+	ElementType type = (ElementType) tensor->type;
+	Element fill = get_element(type, sparse_fill(tensor), 0);
+	int64 entries = sparse_count(tensor);
+	int64 count = tensor_count(tensor);
+	int64 position = 0;
+
+	if (count > HASHED_POSITIONS)
+	{
+		hash = hash_element(hash, fill);
+		for (int64 i = 0; i < entries; i++)
+		{
+			if ((i & 0xfffff) == 0xfffff)
+				CHECK_FOR_INTERRUPTS();
+			hash = mix(hash + sparse_position(tensor, i) + 1);
+			hash = hash_element(hash, get_element(type, sparse_entry(tensor, i), 0));
+		}
+		return hash;
+	}
+	for (int64 i = 0; i <= entries; i++)
+	{
+		int64 next = i < entries ? (int64) sparse_position(tensor, i) : count;
+
+		for (; position < next; position++)
+		{
+			if ((position & 0xfffff) == 0xfffff)
+				CHECK_FOR_INTERRUPTS();
+			hash = hash_element(hash, fill);
+		}
+		if (i < entries)
+			hash = hash_element(hash, get_element(type, sparse_entry(tensor, i), 0));
+		position++;
+	}
+	return hash;
+}
+
 static uint64
 hash_tensor(const Tensor *tensor, uint64 seed)
 {
 	int64 count = tensor_count(tensor);
-	const void *data = tensor_elements(tensor);
 	uint64 hash = mix(seed + tensor->rank + 1);
+	const void *data;
 
 	for (int i = 0; i < tensor->rank; i++)
 		hash = mix(hash + (uint64) tensor->bounds[i] + 1);
+	if (is_sparse(tensor))
+		return hash_sparse(tensor, hash);
+	data = tensor_elements(tensor);
 	for (int64 i = 0; i < count; i++)
 	{
 		Element element = get_element((ElementType) tensor->type, data, i);
 
 		if ((i & 0xfffff) == 0xfffff)
 			CHECK_FOR_INTERRUPTS();
-		hash = hash_number(hash, element.re);
-		if (element.im != 0)
-			hash = hash_number(~hash, element.im);
+		hash = hash_element(hash, element);
 	}
 	return hash;
 }
@@ -198,7 +318,7 @@ PG_FUNCTION_INFO_V1(tensor_hash);
 Datum
 tensor_hash(PG_FUNCTION_ARGS)
 {
-	Tensor *tensor = PG_GETARG_TENSOR_P(0);
+	Tensor *tensor = DatumGetTensorOfAnyFormat(PG_GETARG_DATUM(0));
 	uint64 hash = hash_tensor(tensor, 0);
 
 	PG_FREE_IF_COPY(tensor, 0);
@@ -209,7 +329,7 @@ PG_FUNCTION_INFO_V1(tensor_hash_extended);
 Datum
 tensor_hash_extended(PG_FUNCTION_ARGS)
 {
-	Tensor *tensor = PG_GETARG_TENSOR_P(0);
+	Tensor *tensor = DatumGetTensorOfAnyFormat(PG_GETARG_DATUM(0));
 	uint64 hash = hash_tensor(tensor, (uint64) PG_GETARG_INT64(1));
 
 	PG_FREE_IF_COPY(tensor, 0);

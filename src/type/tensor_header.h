@@ -12,7 +12,7 @@
 
 /*
  * A tensor of which only the header may be read: all that is fetched of a
- * value stored out of line. Errors: 0A000 unless it is dense.
+ * value stored out of line. It may be dense or sparse. Errors: as check_format.
  */
 extern const Tensor *tensor_header(Datum datum);
 

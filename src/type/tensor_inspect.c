@@ -31,7 +31,7 @@ tensor_header(Datum datum)
 	if (VARATT_IS_EXTENDED(tensor))
 		tensor = (const Tensor *) PG_DETOAST_DATUM_SLICE(
 			datum, 0, TENSOR_HEADER_SIZE(TENSOR_MAX_RANK) - VARHDRSZ);
-	check_dense(tensor);
+	check_format(tensor);
 	return tensor;
 }
 
@@ -61,6 +61,16 @@ tensor_type(PG_FUNCTION_ARGS)
 	ElementType type = (ElementType) tensor_header(PG_GETARG_DATUM(0))->type;
 
 	PG_RETURN_TEXT_P(cstring_to_text(element_type_name(type)));
+}
+
+/* tensor_format(tensor): "dense" or "sparse", by the header. */
+PG_FUNCTION_INFO_V1(tensor_format);
+Datum
+tensor_format(PG_FUNCTION_ARGS)
+{
+	bool sparse = is_sparse(tensor_header(PG_GETARG_DATUM(0)));
+
+	PG_RETURN_TEXT_P(cstring_to_text(sparse ? "sparse" : "dense"));
 }
 
 PG_FUNCTION_INFO_V1(tensor_count_nonzero);
@@ -129,8 +139,8 @@ tensor_entries(PG_FUNCTION_ARGS)
 			elog(ERROR, "tensor_entries must return a row type");
 		context->tuple_desc = BlessTupleDesc(descriptor);
 		entries = palloc0(sizeof(Entries));
-		entries->tensor = (Tensor *) PG_DETOAST_DATUM_COPY(PG_GETARG_DATUM(0));
-		check_dense(entries->tensor);
+		entries->tensor =
+			make_dense((Tensor *) PG_DETOAST_DATUM_COPY(PG_GETARG_DATUM(0)), fcinfo);
 		if (element_is_complex((ElementType) entries->tensor->type))
 			ereport(ERROR,
 					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),

@@ -4,6 +4,7 @@
  *	  Reading the text form of a tensor, nested brackets, in one pass.
  *
  *		value	:= [ type [ '(' bound { ',' bound } ')' ] ':' ] body
+ *				 | type '(' bound { ',' bound } ')' ':' sparse	 (sparse_text.c)
  *		body	:= number | '[' [ body { ',' body } ] ']'
  *		number	:= real | [ real ( '+' | '-' ) ] real 'i'	 (complex types)
  *
@@ -29,6 +30,10 @@ static const char *
 literal_hint(const char *text)
 {
 	text += strspn(text, " \t\n");
+	if (strstr(text, "):{"))
+		return _("A sparse tensor is written as float8(5):{1:3,4:2} or "
+				 "float4(2,3):{(0,1):2,*:7}: indices ascend, and no entry is the fill, "
+				 "behind \"*\" or 0.");
 	if (*text == '{')
 		return _("A tensor is written in brackets, as in [1,2]. An array is cast: "
 				 "'{1,2}'::float8[]::tensor.");
@@ -51,19 +56,6 @@ reader_malformed(Reader *reader, char *detail)
 		(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION), errmsg("malformed tensor literal"),
 		 errdetail("%s, at character %d.", detail, (int) (reader->at - reader->text) + 1),
 		 errhint("%s", literal_hint(reader->text))));
-}
-
-static inline bool
-is_space(char c)
-{
-	return c == ' ' || (c >= '\t' && c <= '\r');
-}
-
-static inline void
-skip_space(Reader *reader)
-{
-	while (is_space(*reader->at))
-		reader->at++;
 }
 
 /* Makes room for one more element. */
@@ -105,9 +97,8 @@ unexpected_complex(Reader *reader)
 			 errhint("Write the element type first, as in complex16:[1+2i].")));
 }
 
-/* Reads one number as its real and imaginary part. */
-static bool
-read_parts(Reader *reader, double parts[2])
+bool
+reader_take_parts(Reader *reader, double parts[2])
 {
 	bool complex = element_is_complex(reader->type);
 	bool single = element_is_single(reader->type);
@@ -144,7 +135,7 @@ read_element(Reader *reader)
 	double parts[2];
 	char *data;
 
-	if (!read_parts(reader, parts) || !reserve_element(reader))
+	if (!reader_take_parts(reader, parts) || !reserve_element(reader))
 		return false;
 	data = (char *) reader->tensor + TENSOR_HEADER_SIZE(reader->rank);
 	switch (reader->type)
@@ -174,7 +165,7 @@ read_bounds(Reader *reader)
 {
 	reader->shaped = true;
 	reader->rank = 0;
-	skip_space(reader);
+	reader_skip_space(reader);
 	while (*reader->at != ')')
 	{
 		int64 bound = 0;
@@ -191,18 +182,18 @@ read_bounds(Reader *reader)
 				return MALFORMED(reader, "A bound is larger than %d", PG_INT32_MAX);
 		}
 		reader->bounds[reader->rank++] = bound;
-		skip_space(reader);
+		reader_skip_space(reader);
 		if (*reader->at == ')')
 			break;
 		if (*reader->at != ',')
 			return MALFORMED(reader, "Expected \",\" or \")\"");
 		reader->at++;
-		skip_space(reader);
+		reader_skip_space(reader);
 		if (*reader->at == ')')
 			return MALFORMED(reader, "Expected a bound");
 	}
 	reader->at++;
-	skip_space(reader);
+	reader_skip_space(reader);
 	return true;
 }
 
@@ -239,7 +230,7 @@ read_prefix(Reader *reader)
 	if (end == start || is_digit(*start))
 		return true;
 	reader->at = end;
-	skip_space(reader);
+	reader_skip_space(reader);
 	if (*reader->at != ':' && *reader->at != '(')
 	{
 		reader->at = start;
@@ -256,7 +247,7 @@ read_prefix(Reader *reader)
 			return MALFORMED(reader, "Expected \":\"");
 	}
 	reader->at++;
-	skip_space(reader);
+	reader_skip_space(reader);
 	return true;
 }
 
@@ -295,7 +286,7 @@ open_list(Reader *reader, int depth, bool *empty)
 	if (reader->rank >= 0 && depth >= reader->rank)
 		return MALFORMED(reader, "A list stands where a number is expected");
 	reader->at++;
-	skip_space(reader);
+	reader_skip_space(reader);
 	*empty = *reader->at == ']';
 	if (*empty && !fits_rank(reader, depth + 1))
 		return MALFORMED(reader, "An empty list stands where lists are expected");
@@ -311,7 +302,7 @@ read_member(Reader *reader, int depth)
 													 : "A list is expected");
 	if (!read_element(reader))
 		return false;
-	skip_space(reader);
+	reader_skip_space(reader);
 	return true;
 }
 
@@ -328,7 +319,7 @@ read_body(Reader *reader)
 	for (;;)
 	{
 		/* one member of the list of dimension depth - 1 */
-		skip_space(reader);
+		reader_skip_space(reader);
 		if (*reader->at == '[')
 		{
 			bool empty = false;
@@ -356,7 +347,7 @@ read_body(Reader *reader)
 			depth--;
 			if (depth > 0)
 				lengths[depth - 1]++;
-			skip_space(reader);
+			reader_skip_space(reader);
 		}
 		if (depth == 0)
 			return true;
@@ -377,11 +368,11 @@ read_empty_body(Reader *reader)
 	if (*reader->at != '[')
 		return MALFORMED(reader, "Expected \"[]\", as the shape has no elements");
 	reader->at++;
-	skip_space(reader);
+	reader_skip_space(reader);
 	if (*reader->at != ']')
 		return MALFORMED(reader, "Expected \"]\", as the shape has no elements");
 	reader->at++;
-	skip_space(reader);
+	reader_skip_space(reader);
 	return true;
 }
 
@@ -401,11 +392,13 @@ tensor_read(const char *text, ElementType type, Node *escontext)
 
 	for (int i = 0; i < TENSOR_MAX_RANK; i++)
 		reader.bounds[i] = -1;
-	skip_space(&reader);
+	reader_skip_space(&reader);
 	if (!read_prefix(&reader))
 		return NULL;
 	reader.max_count =
 		(MaxAllocSize - TENSOR_HEADER_SIZE(TENSOR_MAX_RANK)) / element_size(reader.type);
+	if (reader.shaped && *reader.at == '{')
+		return sparse_read(&reader);
 	if (reader.shaped)
 	{
 		for (int i = 0; i < reader.rank; i++)
@@ -427,11 +420,10 @@ tensor_read(const char *text, ElementType type, Node *escontext)
 	return tensor;
 }
 
-/* Reads the text form; float8 unless it says otherwise. Errors as above, raised. */
 Tensor *
 tensor_parse(const char *text)
 {
-	return tensor_read(text, ELEMENT_FLOAT8, NULL);
+	return make_dense(tensor_read(text, ELEMENT_FLOAT8, NULL), NULL);
 }
 
 PG_FUNCTION_INFO_V1(tensor_in);

@@ -44,6 +44,25 @@ is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
+static inline void
+reader_skip_space(Reader *reader)
+{
+	while (*reader->at == ' ' || (*reader->at >= '\t' && *reader->at <= '\r'))
+		reader->at++;
+}
+
+/*
+ * Reads an element of the reader's type as its real and imaginary part. False where
+ * escontext took an error, as below.
+ */
+extern bool reader_take_parts(Reader *reader, double parts[2]);
+
+/*
+ * Reads the rest of a sparse value, whose shape was named, from its "{" on. NULL
+ * where escontext took an error: 22P02 for what is no form of one, 22003.
+ */
+extern Tensor *sparse_read(Reader *reader);
+
 /*
  * Reads a real number: decimal digits with point and exponent, NaN, inf or
  * infinity; not strtod's hexadecimal numbers. A number is rounded once, to

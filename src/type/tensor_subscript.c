@@ -128,6 +128,11 @@ tensor_subscript_fetch(ExprState *state, ExprEvalStep *op, ExprContext *econtext
 	Size bytes;
 	Tensor *result;
 
+	if (is_sparse(header))
+	{
+		datum = PointerGetDatum(DatumGetDenseTensor(datum));
+		header = (const Tensor *) DatumGetPointer(datum);
+	}
 	check_subscripts(header, given, reference->upperindex);
 	for (int d = 0; d < given; d++)
 		position = position * header->bounds[d] + DatumGetInt32(reference->upperindex[d]);

@@ -1,7 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * tensor_text.h
- *	  Reading a tensor's text form with a default element type.
+ *	  Reading a tensor's text form with a default element type, and writing parts
+ *	  of it.
  *
  *-------------------------------------------------------------------------
  */
@@ -12,8 +13,15 @@
 
 #include "type/tensor.h"
 
-/* NULL only where escontext took an error. */
+/* A dense or sparse value; NULL only where escontext took an error. */
 extern Tensor *tensor_read(const char *text, ElementType type, Node *escontext);
+
+/* Writes element i of data of a type; returns its end. */
+#define ELEMENT_MAX_LENGTH (2 * DOUBLE_SHORTEST_DECIMAL_LEN + 8)
+extern char *put_element(char *at, ElementType type, const void *data, int64 i);
+
+/* The text form of a sparse value. */
+extern char *sparse_to_string(const Tensor *tensor);
 
 /* The element type that a typmod fixes, or what is otherwise the default. */
 extern ElementType tensor_typmod_type(int32 typmod, ElementType otherwise);

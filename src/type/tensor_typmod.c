@@ -1,14 +1,18 @@
 /*-------------------------------------------------------------------------
  *
  * tensor_typmod.c
- *	  tensor(float4), tensor(float4,2): an element type, and perhaps a rank.
+ *	  tensor(float4), tensor(float4,2), tensor(float4,2,sparse): an element type,
+ *	  and perhaps a rank and a format.
  *
  * A column so declared holds that element type, as a column of type real holds
  * real: values are converted on the way in. Real numbers become narrower,
  * wider or complex; what the narrower type cannot hold is out of range, and a
- * complex value never becomes real. The rank is checked and never changed.
+ * complex value never becomes real. The rank is checked and never changed. If the
+ * format is given, dense values become sparse ones with a fill of 0; else each
+ * value keeps its own.
  *
- * The typmod is element type * 32 + rank, 31 standing for any rank.
+ * The typmod is element type * 32 + rank, 31 standing for any rank, and 1024 more
+ * for sparse values.
  *
  *-------------------------------------------------------------------------
  */
@@ -21,6 +25,7 @@
 #include "utils/builtins.h"
 
 #include "compat.h"
+#include "type/sparse.h"
 #include "type/tensor.h"
 #include "type/tensor_shape.h"
 #include "type/tensor_text.h"
@@ -28,14 +33,17 @@
 #define TYPMOD_RANKS 32
 #define TYPMOD_ANY_RANK 31
 
-#define TYPMOD_TYPE(typmod) ((ElementType) ((typmod) / TYPMOD_RANKS))
+#define TYPMOD_SPARSE 1024
+
+#define TYPMOD_TYPE(typmod) ((ElementType) ((typmod) % TYPMOD_SPARSE / TYPMOD_RANKS))
 #define TYPMOD_RANK(typmod) ((typmod) % TYPMOD_RANKS)
 
 /* Anyone may call the coercion with any number. */
 static void
 check_typmod(int32 typmod)
 {
-	if (TYPMOD_TYPE(typmod) < ELEMENT_FLOAT4 || TYPMOD_TYPE(typmod) > ELEMENT_TYPE_LAST ||
+	if (typmod >= 2 * TYPMOD_SPARSE || TYPMOD_TYPE(typmod) < ELEMENT_FLOAT4 ||
+		TYPMOD_TYPE(typmod) > ELEMENT_TYPE_LAST ||
 		(TYPMOD_RANK(typmod) > TENSOR_MAX_RANK && TYPMOD_RANK(typmod) != TYPMOD_ANY_RANK))
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("%d is not a modifier of type tensor", typmod)));
@@ -83,11 +91,32 @@ lost_in_conversion(const Tensor *from, const Tensor *to)
 	return false;
 }
 
+/* Whether a finite element of a sparse value becomes infinite in a narrower type. */
+static bool
+lost_entries(const Tensor *from, const Tensor *to)
+{
+	int parts = element_is_complex((ElementType) from->type) ? 2 : 1;
+
+	if (element_is_single((ElementType) from->type) ||
+		!element_is_single((ElementType) to->type))
+		return false;
+	for (int64 i = -1; i < sparse_count(from); i++)
+	{
+		const double *wide = i < 0 ? sparse_fill(from) : sparse_entry(from, i);
+
+		for (int p = 0; p < parts; p++)
+			if (isinf((float) wide[p]) && !isinf(wide[p]))
+				return true;
+	}
+	return false;
+}
+
 Tensor *
 tensor_apply_typmod(Tensor *tensor, int32 typmod, Node *escontext)
 {
 	ElementType type;
 	int rank;
+	bool sparse;
 	Tensor *result;
 
 	if (typmod < 0)
@@ -101,8 +130,9 @@ tensor_apply_typmod(Tensor *tensor, int32 typmod, Node *escontext)
 				 errmsg("tensor has rank %d, but type tensor(%s,%d) has rank %d",
 						tensor->rank, element_type_name(type), rank, rank),
 				 errdetail("The value's shape is %s.", tensor_shape_string(tensor))));
+	sparse = is_sparse(tensor);
 	if (type == tensor->type)
-		return tensor;
+		return sparse || typmod < TYPMOD_SPARSE ? tensor : sparse_from_dense(tensor, 0);
 	if (element_is_complex((ElementType) tensor->type) && !element_is_complex(type))
 		ereturn(escontext, NULL,
 				(errcode(ERRCODE_DATA_EXCEPTION),
@@ -110,13 +140,13 @@ tensor_apply_typmod(Tensor *tensor, int32 typmod, Node *escontext)
 						element_type_name(type)),
 				 errdetail("The value's element type is %s.",
 						   element_type_name((ElementType) tensor->type))));
-	result = tensor_convert(tensor, type);
-	if (lost_in_conversion(tensor, result))
+	result = sparse ? sparse_convert(tensor, type) : tensor_convert(tensor, type);
+	if (sparse ? lost_entries(tensor, result) : lost_in_conversion(tensor, result))
 		ereturn(escontext, NULL,
 				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
 				 errmsg("an element is out of range for element type %s",
 						element_type_name(type))));
-	return result;
+	return sparse || typmod < TYPMOD_SPARSE ? result : sparse_from_dense(result, 0);
 }
 
 PG_FUNCTION_INFO_V1(tensor_typmod_in);
@@ -128,12 +158,19 @@ tensor_typmod_in(PG_FUNCTION_ARGS)
 	int count;
 	ElementType type;
 	int rank = TYPMOD_ANY_RANK;
+	bool sparse = false;
 
 	deconstruct_array(array, CSTRINGOID, -2, false, TYPALIGN_CHAR, &values, NULL, &count);
+	if (count > 1 && strcmp(DatumGetCString(values[count - 1]), "sparse") == 0)
+	{
+		sparse = true;
+		count--;
+	}
 	if (count < 1 || count > 2)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("type tensor takes an element type and a rank"),
-						errhint("Write tensor(float8) or tensor(float8,2).")));
+						errmsg("type tensor takes an element type, a rank and a format"),
+						errhint("Write tensor(float8), tensor(float8,2) or "
+								"tensor(float8,2,sparse).")));
 	if (!element_type_by_name(DatumGetCString(values[0]), &type))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -147,7 +184,7 @@ tensor_typmod_in(PG_FUNCTION_ARGS)
 							errmsg("rank of type tensor must be between 0 and %d",
 								   TENSOR_MAX_RANK)));
 	}
-	PG_RETURN_INT32((int32) type * TYPMOD_RANKS + rank);
+	PG_RETURN_INT32((sparse ? TYPMOD_SPARSE : 0) + (int32) type * TYPMOD_RANKS + rank);
 }
 
 PG_FUNCTION_INFO_V1(tensor_typmod_out);
@@ -156,13 +193,16 @@ tensor_typmod_out(PG_FUNCTION_ARGS)
 {
 	int32 typmod = PG_GETARG_INT32(0);
 	int rank = TYPMOD_RANK(typmod);
+	const char *format = typmod < TYPMOD_SPARSE ? "" : ",sparse";
 
 	if (typmod < 0)
 		PG_RETURN_CSTRING(pstrdup(""));
 	check_typmod(typmod);
 	if (rank == TYPMOD_ANY_RANK)
-		PG_RETURN_CSTRING(psprintf("(%s)", element_type_name(TYPMOD_TYPE(typmod))));
-	PG_RETURN_CSTRING(psprintf("(%s,%d)", element_type_name(TYPMOD_TYPE(typmod)), rank));
+		PG_RETURN_CSTRING(
+			psprintf("(%s%s)", element_type_name(TYPMOD_TYPE(typmod)), format));
+	PG_RETURN_CSTRING(
+		psprintf("(%s,%d%s)", element_type_name(TYPMOD_TYPE(typmod)), rank, format));
 }
 
 /* The length coercion: what happens to a value on its way into a column. */
@@ -170,7 +210,7 @@ PG_FUNCTION_INFO_V1(tensor_enforce_typmod);
 Datum
 tensor_enforce_typmod(PG_FUNCTION_ARGS)
 {
-	Tensor *tensor = PG_GETARG_TENSOR_P(0);
+	Tensor *tensor = DatumGetTensorOfAnyFormat(PG_GETARG_DATUM(0));
 
 	PG_RETURN_TENSOR_P(tensor_apply_typmod(tensor, PG_GETARG_INT32(1), NULL));
 }

@@ -16,9 +16,7 @@
 
 #include "compat.h"
 #include "type/tensor.h"
-
-/* Appends an element; the caller has made room for ELEMENT_MAX_LENGTH bytes. */
-#define ELEMENT_MAX_LENGTH (2 * DOUBLE_SHORTEST_DECIMAL_LEN + 8)
+#include "type/tensor_text.h"
 
 /* Part i of the data, a number of the width of the type's parts; gives its end. */
 static inline char *
@@ -29,7 +27,7 @@ put_number(char *at, ElementType type, const void *data, int64 i)
 	return at + float_to_shortest_decimal_bufn(((const float *) data)[i], at);
 }
 
-static char *
+char *
 put_element(char *at, ElementType type, const void *data, int64 i)
 {
 	char *sign;
@@ -118,5 +116,8 @@ PG_FUNCTION_INFO_V1(tensor_out);
 Datum
 tensor_out(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_CSTRING(tensor_to_string(PG_GETARG_TENSOR_P(0)));
+	Tensor *tensor = DatumGetTensorOfAnyFormat(PG_GETARG_DATUM(0));
+
+	PG_RETURN_CSTRING(is_sparse(tensor) ? sparse_to_string(tensor)
+										: tensor_to_string(tensor));
 }

@@ -1,7 +1,8 @@
 # How a tensor value lies in memory is known to the files below and to no others:
 # those that make values, or find their way to the header of one. All others reach a
 # value through tensor_view, tensor_elements or DatumGetDenseTensor (type/tensor.h) or
-# the readers of type/call.h, each of which refuses a format that is not dense.
+# the readers of type/call.h, each of which makes a sparse value dense and refuses other formats;
+# what knows sparse values asks is_sparse, and type/sparse.h for entries.
 set -euo pipefail
 known="
 src/executor/operand/part_file.c
@@ -18,6 +19,7 @@ src/type/call_prepared.c
 src/type/einsum_named.c
 src/type/scan_check.c
 src/type/state.c
+src/type/sparse.c
 src/type/state.h
 src/type/tensor.c
 src/type/tensor.h

@@ -56,6 +56,15 @@ def element_text(value, element):
     return text if element == "float8" else "%s:%s" % (element, text)
 
 
+def sparse_text(value, element):
+    """A sparse tensor's text, whose fill is its first element."""
+    fill = value.flat[0] if value.size else 0
+    entries = ["(%s):%s" % (",".join(map(str, i)), number(float(x)).strip("'")) for i, x in np.ndenumerate(value) if x != fill]
+    if fill != 0:
+        entries.append("*:%s" % number(float(fill)).strip("'"))
+    return "%s(%s):{%s}" % (element, ",".join(map(str, value.shape)), ",".join(entries))
+
+
 def complex_text(real, imaginary):
     return "%s%s%si" % (real, "" if imaginary.startswith("-") else "+", imaginary)
 
@@ -181,6 +190,7 @@ class Storage:
         additive = bool(keyed) and fill == 0 and not trust and rng.random() < 0.1 and self.addends
         explicit_zeros = rng.choice([0, 0, 0.2, 0.6])
         # drawn apart, so that a seed makes the programs that it made before there were such columns
+        sparse_apart = random.Random(repr((tensor.data.tolist(), tensor.name)))
         columns_apart = random.Random(repr((tensor.name, tensor.data.tolist())))
         of_columns = (
             [self.decomposition[d] for d in inside] == ["*"] and 0 not in tensor.bounds
@@ -213,7 +223,8 @@ class Storage:
                 if of_columns:
                     text = np.asarray(some).reshape(-1).tolist()
                 elif value_type.startswith("tensor"):
-                    text = literal(element_text(np.asarray(some), element))
+                    sparse = sparse_apart.random() < 0.25 and not np.iscomplexobj(some)
+                    text = literal((sparse_text if sparse else element_text)(np.asarray(some), element))
                 elif not inside:
                     text = number(float(some))
                 else:

@@ -7,7 +7,8 @@ and "1 SEED NUMBER" as arguments repeats it alone. Operands and results travel a
 npy files. Value, shape and element type must be numpy's, or both must refuse.
 Elements are small integers, halves, and for real types now and then NaN,
 infinities and -0, so that arithmetic and sums are compared exactly; functions,
-quotients of complex numbers and linear algebra within a tolerance.
+quotients of complex numbers and linear algebra within a tolerance. An operand is made
+sparse now and then, unless it has a -0, which a sparse value has not.
 
 What the extension does otherwise on purpose, and is not generated: numpy 1.x
 lets a number of rank 0 not count when it promotes types; numpy clips slices;
@@ -330,6 +331,21 @@ def near(got, expected, tolerance):
         return np.allclose(got, expected, rtol=tolerance, atol=tolerance * scale, equal_nan=True)
 
 
+def has_negative_zero(array):
+    parts = [array.real, array.imag] if array.dtype.kind == "c" else [array]
+    return any(bool(((part == 0) & np.signbit(part)).any()) for part in parts)
+
+
+def with_sparse_operands(rng, call):
+    parts = call.sql.split(T)
+    sql = parts[0]
+    for part in parts[1:]:
+        array = from_npy(call.args[sql.count("%s")].adapted)
+        sparse = rng.random() < 0.3 and not has_negative_zero(array)
+        sql += (f"tensor_sparse({T}, {str(rng.choice(['0', '1', '-0.5', 'NaN']))!r})" if sparse else T) + part
+    return Call(sql, call.args, call.expected, call.tolerance)
+
+
 def ask(cursor, call):
     """the database's answer: an array, a list of arrays, or that it refuses"""
     try:
@@ -379,6 +395,8 @@ def main():
         kind = KINDS[int(rng.integers(0, len(KINDS)))]
         with np.errstate(all="ignore"):
             call = kind(rng)
+            if call.sql != "UPDATE":
+                call = with_sparse_operands(rng, call)
             problem = complaint(ask(cursor, call), call)
         refused += call.expected is Refused
         if problem is None:

@@ -1,4 +1,4 @@
--- Values of a format that this version does not know: all that takes a tensor refuses them.
+-- Values of a format that this version does not know: all that takes a tensor refuses them. Sparse values: all that takes a tensor gives what it gives for the dense form.
 -- A file of a later version may hold such a value; here a cast without a function makes one.
 \set VERBOSITY terse
 CREATE SCHEMA format_test;
@@ -10,19 +10,25 @@ CREATE FUNCTION raw_out(raw) RETURNS cstring LANGUAGE internal IMMUTABLE STRICT 
 CREATE TYPE raw (INPUT = raw_in, OUTPUT = raw_out, INTERNALLENGTH = VARIABLE, ALIGNMENT = double, STORAGE = external);
 CREATE CAST (tensor AS raw) WITHOUT FUNCTION;
 CREATE CAST (raw AS tensor) WITHOUT FUNCTION;
--- A value whose first byte, its format, is 2.
-CREATE FUNCTION of_format_2(value tensor) RETURNS tensor LANGUAGE sql IMMUTABLE AS
-	$$ SELECT set_byte(CAST(CAST(CAST(value AS raw) AS text) AS bytea), 0, 2)::text::raw::tensor $$;
+-- A value whose first byte, its format, is 9.
+CREATE FUNCTION of_format_9(value tensor) RETURNS tensor LANGUAGE sql IMMUTABLE AS
+	$$ SELECT set_byte(CAST(CAST(CAST(value AS raw) AS text) AS bytea), 0, 9)::text::raw::tensor $$;
 
 -- A matrix, a vector and a number, in two rows: m, v and n are dense in both rows, later_m and so on in the first, other_m and so on in neither.
-CREATE VIEW flat AS SELECT row::int8 AS row, m, v, n, CASE row WHEN 1 THEN m ELSE of_format_2(m) END AS later_m, CASE row WHEN 1 THEN v ELSE of_format_2(v) END AS later_v,
-		CASE row WHEN 1 THEN n ELSE of_format_2(n) END AS later_n, of_format_2(m) AS other_m, of_format_2(v) AS other_v, of_format_2(n) AS other_n
+CREATE VIEW flat AS SELECT row::int8 AS row, m, v, n, CASE row WHEN 1 THEN m ELSE of_format_9(m) END AS later_m, CASE row WHEN 1 THEN v ELSE of_format_9(v) END AS later_v,
+		CASE row WHEN 1 THEN n ELSE of_format_9(n) END AS later_n, of_format_9(m) AS other_m, of_format_9(v) AS other_v, of_format_9(n) AS other_n
 	FROM generate_series(1, 2) row, (VALUES (tensor '[[4,1,0],[1,3,1],[0,1,5]]', tensor '[3,1,2]', tensor '5')) dense(m, v, n) OFFSET 0;
 CREATE TABLE short AS SELECT * FROM flat;
+-- the same values, sparse
+CREATE VIEW flat_sparse AS SELECT row, tensor_sparse(m, 1) AS m, tensor_sparse(v) AS v, tensor_sparse(n, 7) AS n FROM flat OFFSET 0;
+CREATE TABLE short_sparse AS SELECT * FROM flat_sparse;
 -- out of line: the other column of a row cannot be moved
 CREATE TABLE out_of_line (LIKE short, filler text NOT NULL) WITH (toast_tuple_target = 128);
 ALTER TABLE out_of_line ALTER filler SET STORAGE plain;
 INSERT INTO out_of_line SELECT s.*, repeat('x', 2100) FROM flat s;
+CREATE TABLE out_of_line_sparse WITH (toast_tuple_target = 128) AS SELECT s.*, repeat('x', 2100) AS filler FROM flat_sparse s LIMIT 0;
+ALTER TABLE out_of_line_sparse ALTER filler SET STORAGE plain;
+INSERT INTO out_of_line_sparse SELECT s.*, repeat('x', 2100) FROM flat_sparse s;
 SELECT bool_and(pg_column_size(m) = 8 + 8 + 72 - 3) AS has_short_header FROM short;
 SELECT count(*) AS out_of_line FROM pg_class c WHERE c.oid = 'out_of_line'::regclass AND pg_relation_size(c.reltoastrelid) > 0;
 
@@ -104,11 +110,52 @@ BEGIN
 	raises := expected;
 	RETURN NEXT;
 END $$;
+-- What a function returns for the tables' values, dense or sparse: results that are tensors as their dense forms.
+CREATE FUNCTION returned(call text, relation regclass, is_aggregate bool, is_tensor bool) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	result text;
+	shown text := CASE WHEN is_tensor THEN 'tensor_dense(%s)::text' ELSE '(%s)::text' END;
+BEGIN
+	IF is_aggregate THEN
+		EXECUTE format('SELECT ' || shown || ' FROM %s', call, relation) INTO result;
+	ELSIF is_tensor THEN
+		EXECUTE format('SELECT string_agg(tensor_dense(called)::text, '';'') FROM %s, LATERAL %s called', relation, call) INTO result;
+	ELSE
+		EXECUTE format('SELECT string_agg(called::text, '';'') FROM %s, LATERAL %s called', relation, call) INTO result;
+	END IF;
+	RETURN result;
+EXCEPTION WHEN OTHERS THEN
+	RETURN relation || ': ' || SQLERRM;
+END $$;
+-- All of them but what shows a value's form give for sparse values what they give for dense ones.
+CREATE FUNCTION differences(kind text) RETURNS TABLE (call text, dense text, sparse text) LANGUAGE plpgsql AS $$
+DECLARE
+	one record;
+	calls int := 0;
+	call_text text;
+BEGIN
+	FOR one IN SELECT n.nspname || '.' || p.proname AS name, c.prokind = 'a' AS is_aggregate, NOT p.proretset AND p.prorettype = 'tensor'::regtype AS is_tensor, c.given FROM called c JOIN pg_proc p ON p.oid = c.name JOIN pg_namespace n ON n.oid = p.pronamespace
+			WHERE p.proname NOT IN ('tensor_out', 'tensor_send', 'tensor_format') ORDER BY c.name::text LOOP
+		call_text := format('%s(%s)', one.name, replace(one.given, '$', ''));
+		dense := returned(call_text, kind::regclass, one.is_aggregate, one.is_tensor);
+		sparse := returned(call_text, (kind || '_sparse')::regclass, one.is_aggregate, one.is_tensor);
+		calls := calls + 1;
+		IF dense IS NULL OR dense IS DISTINCT FROM sparse THEN
+			call := call_text;
+			RETURN NEXT;
+		END IF;
+	END LOOP;
+	call := CASE WHEN calls >= 110 THEN 'all others' ELSE 'too few: ' || calls END;
+	dense := NULL;
+	sparse := NULL;
+	RETURN NEXT;
+END $$;
 -- numbers by places, and no tensor
 SELECT name FROM called WHERE given NOT LIKE '%$%' OR given LIKE '%?%';
 SELECT * FROM calls('flat', 'dense', 'nothing');
--- the fill of a group is that of its first row
-SELECT r, kind, c.* FROM unnest('{flat,short,out_of_line}'::regclass[]) r, unnest('{other,later}'::text[]) kind, calls(r, kind, '0A000: tensor value of format 2 is not supported') c;
+SELECT r, kind, c.* FROM unnest('{flat,short,out_of_line}'::regclass[]) r, unnest('{other,later}'::text[]) kind, calls(r, kind, '0A000: tensor value of format 9 is not supported') c;
+
+SELECT k, d.* FROM unnest('{flat,short,out_of_line}'::text[]) k, differences(k) d;
 
 -- What reads values without a function that has them as an argument
 SELECT query, raised(query) FROM (VALUES ('SELECT other_m FROM short ORDER BY other_m'), ('SELECT count(*) FROM short GROUP BY other_m'), ('SELECT DISTINCT other_m FROM out_of_line'),
@@ -118,14 +165,14 @@ SELECT query, raised(query) FROM (VALUES ('SELECT other_m FROM short ORDER BY ot
 
 -- Programs, with our nodes and without, and what fills and measures storages
 CREATE TABLE h (i int PRIMARY KEY, v tensor NOT NULL);
-INSERT INTO h SELECT i, CASE WHEN i = 3 THEN of_format_2('[1,2]') ELSE '[1,2]' END FROM generate_series(0, 3) i;
+INSERT INTO h SELECT i, CASE WHEN i = 3 THEN of_format_9('[1,2]') ELSE '[1,2]' END FROM generate_series(0, 3) i;
 CREATE TABLE a (i int, j int, v float8 NOT NULL, PRIMARY KEY (i, j));
 INSERT INTO a SELECT i, (i + k) % 4, k FROM generate_series(0, 3) i, generate_series(1, 2) k;
 SELECT einsum_register('a[I,J]', 'a', '{i,j}', 'v', '{4,4}');
 SELECT raised($$SELECT einsum_register('h[I,k]', 'h', '{i}', 'v', '{4,2}')$$) AS registered_from_a_sample;
 DELETE FROM h WHERE i = 3;
 SELECT einsum_register('h[I,k]', 'h', '{i}', 'v', '{4,2}');
-INSERT INTO h SELECT 3, of_format_2('[1,2]');
+INSERT INTO h SELECT 3, of_format_9('[1,2]');
 SELECT nodes, count(*) AS programs, raises FROM unnest('{off,force}'::text[]) nodes,
 	unnest('{"y[I,k] = a[I,J]*h[J,k]","y[I,J] = h[I,k]*h[J,k]","y[] = sum[I,k] h[I,k]","y[I,k] = exp(h[I,k])","y[i,k] = h[i,k] * 2","y[I,K] = h[I,K] + 1","y[I] = max[k] h[I,k]"}'::text[]) program,
 	LATERAL (SELECT set_config('sparseeinsum.enable_aggregate_join', nodes, false), set_config('sparseeinsum.enable_batching', nodes, false)) settings,
@@ -133,4 +180,22 @@ SELECT nodes, count(*) AS programs, raises FROM unnest('{off,force}'::text[]) no
 RESET sparseeinsum.enable_aggregate_join;
 RESET sparseeinsum.enable_batching;
 SELECT raised('SELECT einsum_analyze(''h'')') AS analyzed;
+-- the same programs over sparse values, with our nodes and without
+UPDATE h SET v = '[1,2]' WHERE i = 3;
+UPDATE h SET v = tensor_sparse(tensor '[1,2]' * i::float8, i) WHERE i < 3;
+SELECT i, v FROM h ORDER BY i;
+CREATE TABLE dense AS SELECT i, tensor_dense(v) AS v FROM h;
+SELECT set_config('sparseeinsum.enable_aggregate_join', 'off', false), set_config('sparseeinsum.enable_batching', 'off', false);
+CREATE TABLE programs AS SELECT program, NULL::tensor AS dense FROM unnest('{"y[I,k] = a[I,J]*h[J,k]","y[I,J] = h[I,k]*h[J,k]","y[] = sum[I,k] h[I,k]","y[I,k] = exp(h[I,k])","y[i,k] = h[i,k] * 2","y[I,K] = h[I,K] + 1","y[I] = max[k] h[I,k]","y[I,J] = a[I,J] * sum[k] h[J,k]"}'::text[]) program;
+SELECT einsum_unregister('h');
+ALTER TABLE dense ADD PRIMARY KEY (i), ALTER v SET NOT NULL;
+SELECT einsum_register('h[I,k]', 'dense', '{i}', 'v', '{4,2}');
+UPDATE programs SET dense = einsum_value(program);
+SELECT einsum_unregister('h');
+SELECT einsum_register('h[I,k]', 'h', '{i}', 'v', '{4,2}');
+SELECT nodes, count(*) AS programs, count(*) FILTER (WHERE value = dense) AS right FROM unnest('{off,force}'::text[]) nodes, programs,
+	LATERAL (SELECT set_config('sparseeinsum.enable_aggregate_join', nodes, false), set_config('sparseeinsum.enable_batching', nodes, false)) settings, LATERAL einsum_value(program) value GROUP BY nodes ORDER BY nodes;
+RESET sparseeinsum.enable_aggregate_join;
+RESET sparseeinsum.enable_batching;
+SELECT einsum_analyze('h');
 DROP SCHEMA format_test CASCADE;

@@ -183,6 +183,8 @@ load_value(BatchedOperand *operand, const RowBuffer *rows, int row,
 
 		if (tensor == NULL)
 			tensor = flatten_tensor(value, &operand->shorter, &operand->loaded_copy);
+		else if (is_sparse(tensor))
+			tensor = operand->loaded_copy = sparse_to_dense(tensor, NULL);
 		tensor_view(tensor, &operand->loaded);
 		return;
 	}
@@ -233,6 +235,15 @@ hold_value(BatchedOperand *operand, Datum value, const BatchMemory *memory)
 	{
 		if (!VARATT_IS_4B_U(pointer))
 			pointer = operand->flat = detoast_attr(pointer);
+		if (is_sparse((Tensor *) pointer))
+		{
+			Tensor *dense = sparse_to_dense((Tensor *) pointer, NULL);
+
+			if (operand->flat)
+				pfree(operand->flat);
+			operand->flat = dense;
+			pointer = (struct varlena *) dense;
+		}
 		tensor_view((Tensor *) pointer, &operand->view);
 	}
 	else if (operand->kind == OPERAND_LITERAL)

@@ -158,6 +158,7 @@ read_tensor(TensorOperands *state, OperandValue *value, Coordinates *coordinates
 	struct varlena *pointer = (struct varlena *) DatumGetPointer(datum);
 	DetoastCache *cache = NULL;
 	const Tensor *tensor;
+	Tensor *dense = NULL;
 	ShortValue shorter;
 	const char *reason;
 
@@ -175,7 +176,11 @@ read_tensor(TensorOperands *state, OperandValue *value, Coordinates *coordinates
 		tensor = plain_tensor(datum, &shorter);
 	if (tensor == NULL)
 		tensor = DatumGetDenseTensor(datum);
+	else if (is_sparse(tensor))
+		tensor = dense = sparse_to_dense(tensor, NULL);
 	reason = keep_tensor(state, value, coordinates, tensor, false, range, result);
+	if (dense)
+		pfree(dense);
 	if (cache)
 		release_cached(cache);
 	return reason;

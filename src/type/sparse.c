@@ -1,0 +1,425 @@
+/*-------------------------------------------------------------------------
+ *
+ * sparse.c
+ *	  The layout of sparse tensor values, and the way from and to dense ones.
+ *
+ * Behind the header of every tensor: the number of entries as int64; the fill, an
+ * element in 16 bytes; the positions, uint32 or, from 2^32 elements on, uint64,
+ * padded to a multiple of 8; the elements, or the one that all entries have.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "common/int.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+#include "utils/float.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+
+#include "compat.h"
+#include "type/sparse.h"
+#include "type/tensor_shape.h"
+
+/* The part behind the header. */
+typedef struct SparsePart
+{
+	int64 count;
+	SparseElement fill;
+} SparsePart;
+
+int max_kernel_bytes = 16 * 1024;
+
+static const SparsePart *
+sparse_part(const Tensor *tensor)
+{
+	return (const SparsePart *) ((const char *) tensor +
+								 TENSOR_HEADER_SIZE(tensor->rank));
+}
+
+static int64
+tensor_extent(const Tensor *tensor)
+{
+	int64 bounds[TENSOR_MAX_RANK];
+
+	for (int d = 0; d < tensor->rank; d++)
+		bounds[d] = tensor->bounds[d];
+	return sparse_extent(tensor->rank, bounds);
+}
+
+int64
+sparse_extent(int rank, const int64 *bounds)
+{
+	int64 extent = 1;
+	bool empty = false;
+
+	for (int d = 0; d < rank; d++)
+	{
+		if (bounds[d] == 0)
+			empty = true;
+		else if (pg_mul_s64_overflow(extent, bounds[d], &extent))
+			return -1;
+	}
+	return empty ? 0 : extent;
+}
+
+static int
+width_of(int64 extent)
+{
+	return extent > PG_UINT32_MAX ? sizeof(uint64) : sizeof(uint32);
+}
+
+int
+sparse_position_width(int rank, const int64 *bounds)
+{
+	return width_of(sparse_extent(rank, bounds));
+}
+
+SparseElement
+sparse_element(ElementType type, double re, double im)
+{
+	SparseElement element = {{0}};
+	double parts[2] = {re, im};
+
+	for (int i = 0; i < (element_is_complex(type) ? 2 : 1); i++)
+	{
+		double part = element_is_single(type) ? (float) parts[i] : parts[i];
+
+		part = part == 0 ? 0 : isnan(part) ? get_float8_nan() : part;
+		if (element_is_single(type))
+			element.singles[i] = (float) part;
+		else
+			element.doubles[i] = part;
+	}
+	return element;
+}
+
+/* Element i of data of a type, as its parts. */
+static void
+get_parts(ElementType type, const void *data, int64 i, double parts[2])
+{
+	int n = element_is_complex(type) ? 2 : 1;
+
+	parts[1] = 0;
+	for (int p = 0; p < n; p++)
+		parts[p] = element_is_single(type) ? ((const float *) data)[n * i + p]
+										   : ((const double *) data)[n * i + p];
+}
+
+void
+sparse_begin(SparseBuilder *builder, ElementType type, int rank, const int64 *bounds)
+{
+	memset(builder, 0, sizeof(*builder));
+	builder->type = type;
+	builder->rank = rank;
+	for (int d = 0; d < rank; d++)
+		builder->bounds[d] = bounds[d];
+	if (sparse_extent(rank, bounds) < 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("tensor is too large"),
+				 errdetail("The product of the bounds of shape %s is beyond "
+						   "2^63 - 1.",
+						   shape_to_string(rank, bounds))));
+}
+
+void
+sparse_append(SparseBuilder *builder, uint64 position, SparseElement element)
+{
+	size_t size = element_size(builder->type);
+
+	if (builder->count == builder->capacity)
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (builder->capacity == 0)
+		{
+			builder->capacity = 64;
+			builder->positions = palloc(builder->capacity * sizeof(uint64));
+			builder->elements = palloc(builder->capacity * size);
+		}
+		else
+		{
+			if (builder->capacity > (int64) (MaxAllocSize / sizeof(uint32)))
+				ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+								errmsg("tensor is too large"),
+								errdetail("More than " INT64_FORMAT
+										  " entries do not fit in 1 GB.",
+										  builder->count)));
+			builder->capacity *= 2;
+			builder->positions =
+				repalloc_huge(builder->positions, builder->capacity * sizeof(uint64));
+			builder->elements =
+				repalloc_huge(builder->elements, builder->capacity * size);
+		}
+	}
+	builder->positions[builder->count] = position;
+	memcpy(builder->elements + builder->count * size, &element, size);
+	builder->count++;
+}
+
+void
+sparse_append_other(SparseBuilder *builder, uint64 position, double re, double im)
+{
+	SparseElement element = sparse_element(builder->type, re, im);
+
+	if (memcmp(&element, &builder->fill, element_size(builder->type)) != 0)
+		sparse_append(builder, position, element);
+}
+
+bool
+sparse_repeats_fill(const SparseBuilder *builder)
+{
+	size_t size = element_size(builder->type);
+
+	for (int64 i = 0; i < builder->count; i++)
+		if (memcmp(builder->elements + i * size, &builder->fill, size) == 0)
+			return true;
+	return false;
+}
+
+/* The bytes of a value; 0 if they are too many. */
+static Size
+value_size(ElementType type, int rank, int64 extent, int64 count, uint8 flags)
+{
+	int64 elements = flags & SPARSE_ONE_ELEMENT ? 1 : count;
+	int width = width_of(extent);
+
+	if (count < 0 || count > (int64) (MaxAllocSize / width))
+		return 0;
+	return TENSOR_HEADER_SIZE(rank) + sizeof(SparsePart) + TYPEALIGN(8, count * width) +
+		   elements * element_size(type);
+}
+
+Tensor *
+sparse_finish(SparseBuilder *builder)
+{
+	size_t size = element_size(builder->type);
+	int64 extent = sparse_extent(builder->rank, builder->bounds);
+	int width = width_of(extent);
+	uint8 flags = builder->count > 0 ? SPARSE_ONE_ELEMENT : 0;
+	SparsePart *part;
+	Tensor *tensor;
+	char *positions;
+	Size bytes;
+
+	for (int64 i = 1; flags && i < builder->count; i++)
+		if (memcmp(builder->elements, builder->elements + i * size, size) != 0)
+			flags = 0;
+	bytes = value_size(builder->type, builder->rank, extent, builder->count, flags);
+	if (bytes == 0 || !AllocSizeIsValid(bytes))
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("tensor is too large"),
+				 errdetail(INT64_FORMAT " entries do not fit in 1 GB.", builder->count)));
+	tensor = zeroed_in_pieces(bytes);
+	SET_VARSIZE(tensor, bytes);
+	tensor->format = TENSOR_FORMAT_SPARSE;
+	tensor->type = (uint8) builder->type;
+	tensor->rank = (uint8) builder->rank;
+	tensor->flags = flags;
+	for (int d = 0; d < builder->rank; d++)
+		tensor->bounds[d] = (int32) builder->bounds[d];
+	part = (SparsePart *) ((char *) tensor + TENSOR_HEADER_SIZE(builder->rank));
+	part->count = builder->count;
+	part->fill = builder->fill;
+	positions = (char *) (part + 1);
+	if (builder->count > 0)
+	{
+		if (width == sizeof(uint64))
+			copy_in_pieces(positions, builder->positions,
+						   builder->count * sizeof(uint64));
+		else
+			for (int64 i = 0; i < builder->count; i++)
+				((uint32 *) positions)[i] = (uint32) builder->positions[i];
+		copy_in_pieces(positions + TYPEALIGN(8, builder->count * width),
+					   builder->elements, (flags ? 1 : builder->count) * size);
+		pfree(builder->positions);
+		pfree(builder->elements);
+	}
+	return tensor;
+}
+
+void
+sparse_check(const Tensor *tensor)
+{
+	Size header = TENSOR_HEADER_SIZE(Min(tensor->rank, TENSOR_MAX_RANK));
+
+	if (tensor->rank > TENSOR_MAX_RANK || tensor->type < ELEMENT_FLOAT4 ||
+		tensor->type > ELEMENT_TYPE_LAST || (tensor->flags & ~SPARSE_ONE_ELEMENT) != 0 ||
+		VARSIZE(tensor) < header + sizeof(SparsePart) ||
+		VARSIZE(tensor) != value_size((ElementType) tensor->type, tensor->rank,
+									  tensor_extent(tensor), sparse_part(tensor)->count,
+									  tensor->flags))
+		ereport(ERROR, (errcode(ERRCODE_DATA_CORRUPTED),
+						errmsg("sparse tensor value is not as long as its header says")));
+}
+
+int64
+sparse_count(const Tensor *tensor)
+{
+	return sparse_part(tensor)->count;
+}
+
+uint64
+sparse_position(const Tensor *tensor, int64 entry)
+{
+	const SparsePart *part = sparse_part(tensor);
+
+	return width_of(tensor_extent(tensor)) == sizeof(uint64)
+			   ? ((const uint64 *) (part + 1))[entry]
+			   : ((const uint32 *) (part + 1))[entry];
+}
+
+const void *
+sparse_entry(const Tensor *tensor, int64 entry)
+{
+	const SparsePart *part = sparse_part(tensor);
+	int width = width_of(tensor_extent(tensor));
+
+	return (const char *) (part + 1) + TYPEALIGN(8, part->count * width) +
+		   (tensor->flags & SPARSE_ONE_ELEMENT ? 0 : entry) *
+			   element_size((ElementType) tensor->type);
+}
+
+const void *
+sparse_fill(const Tensor *tensor)
+{
+	return &sparse_part(tensor)->fill;
+}
+
+/* Writes count elements like the one given. */
+static void
+repeat_element(char *to, const void *element, size_t size, int64 count)
+{
+	for (int64 i = 0; i < count; i++)
+	{
+		if ((i & 0xfffff) == 0xfffff)
+			CHECK_FOR_INTERRUPTS();
+		memcpy(to + i * size, element, size);
+	}
+}
+
+Tensor *
+sparse_to_dense(const Tensor *tensor, FunctionCallInfo fcinfo)
+{
+	ElementType type = (ElementType) tensor->type;
+	size_t size = element_size(type);
+	SparseElement zero = {{0}};
+	int64 bounds[TENSOR_MAX_RANK];
+	int64 extent;
+	Tensor *dense;
+	char *elements;
+
+	sparse_check(tensor);
+	extent = tensor_extent(tensor);
+	for (int d = 0; d < tensor->rank; d++)
+		bounds[d] = tensor->bounds[d];
+	if ((double) extent * size > max_kernel_bytes * 1024.0)
+	{
+		Oid function = fcinfo && fcinfo->flinfo ? fcinfo->flinfo->fn_oid : InvalidOid;
+		char *name = OidIsValid(function) ? get_func_name(function) : NULL;
+
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 name ? errmsg("sparse tensor is too large for function %s", name)
+					  : errmsg("sparse tensor is too large for what computes with it"),
+				 errdetail("Its shape is %s, it has " INT64_FORMAT
+						   " entries, and its dense form takes more than "
+						   "sparseeinsum.max_kernel_bytes, %d kB.",
+						   shape_to_string(tensor->rank, bounds), sparse_count(tensor),
+						   max_kernel_bytes),
+				 errhint("Increase sparseeinsum.max_kernel_bytes, or store the entries "
+						 "as rows.")));
+	}
+	dense = tensor_new(type, tensor->rank, bounds);
+	elements = tensor_elements(dense);
+	if (memcmp(sparse_fill(tensor), &zero, size) != 0)
+		repeat_element(elements, sparse_fill(tensor), size, extent);
+	for (int64 i = 0; i < sparse_count(tensor); i++)
+	{
+		uint64 position = sparse_position(tensor, i);
+
+		if ((i & 0xfffff) == 0xfffff)
+			CHECK_FOR_INTERRUPTS();
+		if (position >= (uint64) extent)
+			ereport(ERROR,
+					(errcode(ERRCODE_DATA_CORRUPTED),
+					 errmsg("sparse tensor value has a position beyond its bounds")));
+		memcpy(elements + position * size, sparse_entry(tensor, i), size);
+	}
+	return dense;
+}
+
+Tensor *
+sparse_from_dense(const Tensor *tensor, double fill)
+{
+	SparseBuilder builder;
+	ElementType type = (ElementType) tensor->type;
+	int64 count = tensor_count(tensor);
+	const void *data = tensor_elements(tensor);
+	int64 bounds[TENSOR_MAX_RANK];
+	double parts[2];
+
+	for (int d = 0; d < tensor->rank; d++)
+		bounds[d] = tensor->bounds[d];
+	sparse_begin(&builder, type, tensor->rank, bounds);
+	builder.fill = sparse_element(type, fill, 0);
+	for (int64 i = 0; i < count; i++)
+	{
+		if ((i & 0xfffff) == 0xfffff)
+			CHECK_FOR_INTERRUPTS();
+		get_parts(type, data, i, parts);
+		sparse_append_other(&builder, (uint64) i, parts[0], parts[1]);
+	}
+	return sparse_finish(&builder);
+}
+
+Tensor *
+sparse_convert(const Tensor *tensor, ElementType type)
+{
+	SparseBuilder builder;
+	int64 bounds[TENSOR_MAX_RANK];
+	double parts[2];
+
+	for (int d = 0; d < tensor->rank; d++)
+		bounds[d] = tensor->bounds[d];
+	sparse_begin(&builder, type, tensor->rank, bounds);
+	get_parts((ElementType) tensor->type, sparse_fill(tensor), 0, parts);
+	builder.fill = sparse_element(type, parts[0], parts[1]);
+	/* what was no fill may be one in fewer digits */
+	for (int64 i = 0; i < sparse_count(tensor); i++)
+	{
+		get_parts((ElementType) tensor->type, sparse_entry(tensor, i), 0, parts);
+		sparse_append_other(&builder, sparse_position(tensor, i), parts[0], parts[1]);
+	}
+	return sparse_finish(&builder);
+}
+
+/* tensor_sparse(tensor [, fill float8]): the value as a fill and its other elements. */
+PG_FUNCTION_INFO_V1(tensor_sparse);
+Datum
+tensor_sparse(PG_FUNCTION_ARGS)
+{
+	Tensor *tensor = DatumGetTensorOfAnyFormat(PG_GETARG_DATUM(0));
+	double fill = PG_NARGS() > 1 ? PG_GETARG_FLOAT8(1) : 0;
+
+	if (is_sparse(tensor))
+	{
+		SparseElement element = sparse_element((ElementType) tensor->type, fill, 0);
+
+		if (memcmp(&element, sparse_fill(tensor),
+				   element_size((ElementType) tensor->type)) == 0)
+			PG_RETURN_TENSOR_P(tensor);
+		tensor = sparse_to_dense(tensor, fcinfo);
+	}
+	PG_RETURN_TENSOR_P(sparse_from_dense(tensor, fill));
+}
+
+/* tensor_dense(tensor): the value with all its elements. */
+PG_FUNCTION_INFO_V1(tensor_dense);
+Datum
+tensor_dense(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_TENSOR_P(PG_GETARG_TENSOR_P(0));
+}

@@ -1,0 +1,90 @@
+/*-------------------------------------------------------------------------
+ *
+ * sparse.h
+ *	  Sparse tensor values, format 2: a fill, and the entries that differ from it.
+ *
+ * Only sparse.c knows how the entries lie in memory. Positions are row-major and
+ * ascend; no entry equals the fill, zeros have no sign and NaNs one form: with a
+ * given fill there is one form of each value. What computes with a value gets
+ * it from the readers of call.h or DatumGetDenseTensor, which make it dense.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef TYPE_SPARSE_H
+#define TYPE_SPARSE_H
+
+#include "postgres.h"
+
+#include "type/tensor.h"
+
+/* A flag: all entries, at least one, have the same element, which is stored once. */
+#define SPARSE_ONE_ELEMENT 0x01
+
+/* Room for one element of any type. */
+typedef union SparseElement
+{
+	float singles[2];
+	double doubles[2];
+} SparseElement;
+
+/* A sparse value while its entries come, in the order of their positions. */
+typedef struct SparseBuilder
+{
+	ElementType type;
+	int rank;
+	int64 bounds[TENSOR_MAX_RANK];
+	SparseElement fill;
+	int64 count;
+	int64 capacity;
+	uint64 *positions;
+	char *elements;
+} SparseBuilder;
+
+/*
+ * The product of the bounds, which may be larger than that of a dense tensor; -1
+ * beyond 2^63 - 1, where a bound of 0 counts as 1.
+ */
+extern int64 sparse_extent(int rank, const int64 *bounds);
+
+/*
+ * Begins a value whose fill is 0. Errors: 54000 if the product of its bounds, which
+ * are int4 and not negative, is too large.
+ */
+extern void sparse_begin(SparseBuilder *builder, ElementType type, int rank,
+						 const int64 *bounds);
+
+/* The element type's form of a number: one zero, one NaN. */
+extern SparseElement sparse_element(ElementType type, double re, double im);
+
+/* Adds an entry, whose position is beyond the last one's. */
+extern void sparse_append(SparseBuilder *builder, uint64 position, SparseElement element);
+
+/* Adds an entry unless it is the fill. */
+extern void sparse_append_other(SparseBuilder *builder, uint64 position, double re,
+								double im);
+
+/* Does an entry equal the fill? */
+extern bool sparse_repeats_fill(const SparseBuilder *builder);
+
+/* The value; frees what the builder has. Errors: 54000 for one beyond 1 GB. */
+extern Tensor *sparse_finish(SparseBuilder *builder);
+
+/* Raises 22P04, as for corrupt data, if a value is not as long as its header says. */
+extern void sparse_check(const Tensor *tensor);
+
+/* Number of entries; the position and element of one; the fill. */
+extern int64 sparse_count(const Tensor *tensor);
+extern uint64 sparse_position(const Tensor *tensor, int64 entry);
+extern const void *sparse_entry(const Tensor *tensor, int64 entry);
+extern const void *sparse_fill(const Tensor *tensor);
+
+/* Bytes of a position: 4 below 2^32 of them, else 8. */
+extern int sparse_position_width(int rank, const int64 *bounds);
+
+/* A dense value as a sparse one. */
+extern Tensor *sparse_from_dense(const Tensor *tensor, double fill);
+
+/* A sparse value with elements of another type. */
+extern Tensor *sparse_convert(const Tensor *tensor, ElementType type);
+
+#endif
