@@ -14,9 +14,9 @@
 #include "utils/memutils.h"
 
 #include "expr/side_table.h"
+#include "kernels/nest/nest_cost.h"
 #include "optimizer/needed_keys.h"
 #include "optimizer/assignments.h"
-#include "optimizer/nest_cost.h"
 #include "optimizer/repartition_cost.h"
 #include "optimizer/settings.h"
 #include "recursion.h"
@@ -419,7 +419,7 @@ least_entries_cost(const Stage *stage)
 		/* what is joined may have the labels of kernel sums, in each of which there is one operation */
 		double operations = term->nsums > 0 ? 1.0 : Max(term->kernel->operations, 1.0);
 
-		cost += term->entries * operations * Min(rate, NEST_FUNCTION_COST);
+		cost += term->entries * operations * Min(rate, NEST_FUNCTION_TIME);
 	}
 	return cost;
 }

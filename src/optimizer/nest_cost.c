@@ -5,8 +5,8 @@
  *
  * AggregateJoin (executor/README.md) runs join, kernel and groups of a stage in one
  * loop nest. A joined tuple takes nanoseconds there and a tenth of a microsecond in
- * PostgreSQL's joins and aggregates, so that it decides what is promoted. The loops cost
- * what kernels/nest/loop_order.c says, which is asked again when the rows are known.
+ * PostgreSQL's joins and aggregates, so that it decides what is promoted. A nest takes what
+ * kernels/nest/nest_cost.c says of the operands as statistics have them.
  *
  *-------------------------------------------------------------------------
  */
@@ -19,28 +19,13 @@
 #include "miscadmin.h"
 
 #include "catalog/tensor_storage.h"
-#include "kernels/nest/loop_order.h"
+#include "kernels/nest/nest_cost.h"
 #include "optimizer/nest_cost.h"
 #include "optimizer/plan.h"
 #include "optimizer/settings.h"
 #include "optimizer/tuple_size.h"
 #include "statistics/skew.h"
 #include "type/detoast_cache.h"
-
-/* Nanoseconds of a kernel of numbers, beside those of each function in it. */
-#define NUMBERS_TIME 2.0
-
-/* Bytes of a row: of each key and of a number, indexed; and of the largest operand while its index is built. */
-#define ROW_KEY_BYTES 12.0
-#define ROW_NUMBER_BYTES 16.0
-#define INDEXED_BYTES 9.0
-
-/* Microseconds of a row that is written to a file and read again, and of each byte of a tensor in it. */
-#define SPILL_TIME 0.08
-#define SPILL_BYTE_TIME 0.001
-
-/* Microseconds of a key that is looked up in a dictionary. */
-#define DICTIONARY_TIME 0.06
 
 /* Has a tensor values? Else its entries are 1. */
 static bool
@@ -80,56 +65,6 @@ read_the_same(const Operand *a, const Operand *b, const Decomposition *choice)
 			return false;
 	}
 	return a->producer == NULL;
-}
-
-void
-describe_nest(const Stage *stage, const Decomposition *choice, const JoinedTerm *joined,
-			  double groups, NestJoin *join)
-{
-	const Term *term = &stage->terms[0];
-	int place[STAGE_NEST_OPERANDS]; /* of an operand in the nest */
-
-	join->noperands = 0;
-	join->outer = 0;
-	join->tuples = joined->tuples;
-	join->groups = groups;
-	join->numbers = true;
-	for (int o = 0; o < term->noperands; o++)
-	{
-		const Operand *operand = &term->operands[o];
-		NestOperandRows *rows = &join->operands[join->noperands];
-		int l;
-
-		if (!(joined->read & (1u << o)))
-			continue;
-		if (operand->outer)
-			join->outer |= 1u << join->noperands;
-		place[o] = join->noperands++;
-		rows->keys = operand->mask & keys_of(choice);
-		rows->tuples = joined->operand_tuples[o];
-		rows->read = joined->operand_reads[o];
-		(void) tuple_bytes(stage, operand->mask, choice, &rows->value_bytes);
-		if ((operand->mask & ~choice->promoted) == 0)
-			rows->value_bytes = 0.0;
-		else
-			join->numbers = false;
-		rows->skew = operand->estimate->skew;
-		rows->indices = operand->estimate->values;
-		rows->numbers = rows->value_bytes == 0.0 && has_values(operand);
-		rows->computed = operand->producer != NULL;
-		rows->shared = false;
-		rows->read_again = false;
-		rows->lasts = stage->varies && !operand_varies(operand);
-		for (int p = 0; p < o && !rows->shared; p++)
-		{
-			rows->shared = (joined->read & (1u << p)) != 0 &&
-						   read_the_same(&term->operands[p], operand, choice);
-			if (rows->shared)
-				join->operands[place[p]].read_again = true;
-		}
-		FOREACH_LABEL (l, rows->keys)
-			rows->values[l] = key_values(operand->estimate, l, choice, stage->bounds[l]);
-	}
 }
 
 /* The labels whose keys have no integer values of their own: a nest looks them up in dictionaries. */
@@ -216,10 +151,19 @@ nest_is_possible(const Stage *stage, const Decomposition *choice)
 	return term->noperands <= STAGE_MAX_OPERANDS || nvalues <= MAP_MAX_OPERANDS;
 }
 
-/* What is known of the operands, by numbers of the labels that are keys. */
+/* What is known of an operand, by labels of the stage. */
+typedef struct OperandEstimate
+{
+	double tuples;
+	double values[STAGE_MAX_LABELS]; /* indices or blocks of each key */
+	const double *indices;
+	const Skew *skew;
+} OperandEstimate;
+
+/* What is known of all, by numbers of the labels that are keys. */
 typedef struct Estimates
 {
-	const NestJoin *join;
+	OperandEstimate operands[STAGE_NEST_OPERANDS];
 	int labels[STAGE_MAX_LABELS]; /* of the stage */
 } Estimates;
 
@@ -228,12 +172,12 @@ static double
 estimated_distinct(const void *context, int operand, LoopLabels labels)
 {
 	const Estimates *estimates = context;
-	const NestOperandRows *rows = &estimates->join->operands[operand];
+	const OperandEstimate *of_operand = &estimates->operands[operand];
 	double product = 1.0;
 
 	for (; labels != 0; labels &= labels - 1)
-		product *= rows->values[estimates->labels[pg_rightmost_one_pos64(labels)]];
-	return Min(product, rows->tuples);
+		product *= of_operand->values[estimates->labels[pg_rightmost_one_pos64(labels)]];
+	return Min(product, of_operand->tuples);
 }
 
 /* How many times as many pairs of entries of two operands meet in a label than if all indices were alike. */
@@ -241,7 +185,7 @@ static double
 estimated_skew(const void *context, int operand, int other, int label)
 {
 	const Estimates *estimates = context;
-	const NestOperandRows *operands = estimates->join->operands;
+	const OperandEstimate *operands = estimates->operands;
 	int l = estimates->labels[label];
 	Skew ignored;
 	double meetings =
@@ -252,143 +196,140 @@ estimated_skew(const void *context, int operand, int other, int label)
 					 Max(operands[operand].indices[l], operands[operand].values[l]);
 }
 
-/*
- * The number of parts of which one fits in memory, if operands with a label of the groups
- * are divided, which the node does by temporary files. Nothing of a streamed operand is
- * kept, but all groups are.
- */
-static double
-count_parts(const NestJoin *join, bool has_groups, int stream, double groups)
+/* The labels of the nest for labels of the stage. */
+static LoopLabels
+loop_labels(const NestCostInput *input, const Estimates *estimates, LabelMask labels)
 {
-	double rows = 0.0;
-	double once = groups; /* and of what is read by one of the operands that share it */
-	double indexed = 0.0;
-	double values = 0.0;
-	double hash_memory = work_mem * 1024.0 * hash_mem_multiplier;
-	double limit = hash_memory;
-	double value_limit =
-		detoast_cache_size > 0 ? detoast_cache_size * 1024.0 : hash_memory;
-	double parts;
+	LoopLabels result = 0;
 
-	for (int o = 0; o < join->noperands; o++)
-	{
-		const NestOperandRows *operand = &join->operands[o];
-		double bytes = operand->tuples * (pg_popcount32(operand->keys) * ROW_KEY_BYTES +
-										  (operand->numbers ? ROW_NUMBER_BYTES : 0.0));
-
-		if (o == stream)
-			continue;
-		rows += bytes;
-		indexed = Max(indexed, operand->tuples * INDEXED_BYTES);
-		if (operand->shared)
-			continue;
-		once += bytes;
-		values += operand->tuples * operand->value_bytes;
-	}
-	/* what is read in parts is not shared */
-	parts = once + indexed <= limit ? 1.0 : Max(ceil((rows + indexed) / limit), 2.0);
-	if (values > value_limit || (parts > 1.0 && !has_groups))
-		return INFINITY;
-	return Max(parts, 1.0);
-}
-
-/* Bytes of groups that are all there at once. */
-static double
-group_bytes(const Stage *stage, const Decomposition *choice, LabelMask output,
-			double groups)
-{
-	double value;
-
-	(void) tuple_bytes(stage, stage->output_mask, choice, &value);
-	return groups * ((pg_popcount32(output) + 2) * ROW_KEY_BYTES + value);
+	for (int l = 0; l < input->loops.nlabels; l++)
+		if (labels & (1u << estimates->labels[l]))
+			result |= UINT64_C(1) << l;
+	return result;
 }
 
 /*
- * The least that it costs to go through the rows of an operand as they are read; INFINITY if none can be
- * streamed. What others read too is kept.
+ * Microseconds of what returns an operand's rows. Reading them is a part of the given cost, and so are copies of tensors;
+ * rows of a nest come without a join.
  */
 static double
-cost_of_stream(const Stage *stage, const Decomposition *choice, const NestJoin *join,
-			   const LoopOrderProblem *problem)
+scan_time(const Operand *operand, double tuples, double read)
 {
+	double join = operand->producer ? Max(tuple_cost - NEST_RESULT_COST, 0.0) : 0.0;
+
+	return read - tuples * (join + NEST_READ_TIME);
+}
+
+/* Describes an operand that is read, the number-th of the nest. */
+static void
+describe_operand(const Stage *stage, const Decomposition *choice,
+				 const JoinedTerm *joined, int o, int number, NestCostInput *input,
+				 Estimates *estimates)
+{
+	const Operand *operand = &stage->terms[0].operands[o];
+	LabelMask keys = operand->mask & keys_of(choice);
+	OperandEstimate *estimate = &estimates->operands[number];
+	double tensor_bytes = 0.0;
+	int l;
+
+	*estimate = (OperandEstimate){.tuples = joined->operand_tuples[o],
+								  .indices = operand->estimate->values,
+								  .skew = operand->estimate->skew};
+	FOREACH_LABEL (l, keys)
+		estimate->values[l] = key_values(operand->estimate, l, choice, stage->bounds[l]);
+	input->loops.operands[number] =
+		(LoopOrderOperand){.labels = loop_labels(input, estimates, keys),
+						   .optional = operand->outer,
+						   .rows = estimate->tuples};
+	if (operand->mask & ~choice->promoted)
+		(void) tuple_bytes(stage, operand->mask, choice, &tensor_bytes);
+	input->operands[number] = (NestCostOperand){
+		.scan = scan_time(operand, estimate->tuples, joined->operand_reads[o]),
+		.nnumbers = tensor_bytes > 0.0 || has_values(operand),
+		.tensor_bytes = tensor_bytes,
+		.shared = -1,
+		.share = stage->varies && !operand_varies(operand) ? 1.0 / EXPECTED_ROUNDS : 1.0,
+		.numbered = input->loops.operands[number].labels &
+					loop_labels(input, estimates, numbered_labels(stage))};
+}
+
+/*
+ * Describes the join of a stage's only term as a nest; false if it has no keys, or those of the result are no keys of the
+ * operands. numbers becomes false if there are tensors.
+ */
+static bool
+describe_nest(const Stage *stage, const Decomposition *choice, const JoinedTerm *joined,
+			  double groups, NestCostInput *input, Estimates *estimates, bool *numbers)
+{
+	const Term *term = &stage->terms[0];
 	LabelMask output = stage->output_mask & keys_of(choice);
-	double least = INFINITY;
+	LabelMask keys = 0;
+	int place[STAGE_NEST_OPERANDS]; /* of an operand in the nest */
+	double limit = work_mem * 1024.0 * hash_mem_multiplier;
+	int l;
 
-	for (int o = 0; o < join->noperands; o++)
+	for (int o = 0; o < term->noperands; o++)
+		if (joined->read & (1u << o))
+			keys |= term->operands[o].mask & keys_of(choice);
+	if (keys == 0 || (output & ~keys) != 0)
+		return false;
+	*input = (NestCostInput){
+		.loops = {.each_tuple = !stage_groups(stage, keys_of(choice)),
+				  .distinct = estimated_distinct,
+				  .skew = estimated_skew,
+				  .context = estimates,
+				  .tuples = joined->tuples,
+				  .groups = groups},
+		.memory = limit,
+		.tensor_memory = detoast_cache_size > 0 ? detoast_cache_size * 1024.0 : limit,
+		.group_bytes = (pg_popcount32(output) + 2) * sizeof(double),
+		.returned = groups,
+		.nprocesses = 1};
+	FOREACH_LABEL (l, keys)
 	{
-		LoopOrder order;
-
-		if (join->operands[o].shared || join->operands[o].read_again ||
-			!loop_order_cost_stream(problem, o, &order) || order.cost >= least)
-			continue;
-		if (count_parts(join, false, o,
-						group_bytes(stage, choice, output, order.groups)) <= 1.0)
-			least = order.cost;
+		if (output & (1u << l))
+			input->divisible[input->ndivisible++] = (uint8_t) input->loops.nlabels;
+		estimates->labels[input->loops.nlabels++] = l;
 	}
-	return least;
+	input->loops.output = loop_labels(input, estimates, output);
+	*numbers = true;
+	for (int o = 0; o < term->noperands; o++)
+	{
+		int number = input->loops.noperands;
+
+		if (!(joined->read & (1u << o)))
+			continue;
+		place[o] = number;
+		describe_operand(stage, choice, joined, o, number, input, estimates);
+		input->loops.noperands++;
+		if (input->operands[number].tensor_bytes > 0.0)
+			*numbers = false;
+		for (int p = 0; p < o && input->operands[number].shared < 0; p++)
+			if ((joined->read & (1u << p)) != 0 &&
+				read_the_same(&term->operands[p], &term->operands[o], choice))
+				input->operands[number].shared = place[p];
+	}
+	if (stage->output_mask & ~choice->promoted)
+		(void) tuple_bytes(stage, stage->output_mask, choice, &input->loops.result);
+	return true;
 }
 
 double
-cost_of_nest(const Stage *stage, const Decomposition *choice, NestJoin *join)
+cost_of_nest(const Stage *stage, const Decomposition *choice, const JoinedTerm *joined,
+			 double groups)
 {
-	LoopOrderProblem problem = {.noperands = join->noperands,
-								.each_tuple = !stage_groups(stage, keys_of(choice)),
-								.distinct = estimated_distinct,
-								.skew = estimated_skew,
-								.tuples = join->tuples,
-								.groups = join->groups};
-	LabelMask output = stage->output_mask & keys_of(choice);
-	Estimates estimates = {.join = join};
-	LoopOrder order;
-	LabelMask keys = 0;
-	double parts = count_parts(join, output != 0, -1, 0.0);
-	double spilled = 0.0;
-	double looked_up = 0.0;
-	LabelMask numbered = numbered_labels(stage);
-	double streamed;
-	int l;
+	NestCostInput input;
+	Estimates estimates;
+	NestCost cost;
+	bool numbers;
 
-	for (int o = 0; o < join->noperands; o++)
-		keys |= join->operands[o].keys;
-	if (keys == 0 || (output & ~keys) != 0)
+	if (!describe_nest(stage, choice, joined, groups, &input, &estimates, &numbers))
 		return INFINITY;
-	FOREACH_LABEL (l, keys)
-	{
-		LoopLabels bit = UINT64_C(1) << problem.nlabels;
-
-		if (output & (1u << l))
-			problem.output |= bit;
-		for (int o = 0; o < join->noperands; o++)
-		{
-			if (join->operands[o].keys & (1u << l))
-				problem.operands[o].labels |= bit;
-		}
-		estimates.labels[problem.nlabels++] = l;
-	}
-	for (int o = 0; o < join->noperands; o++)
-	{
-		problem.operands[o].rows = join->operands[o].tuples;
-		problem.operands[o].optional = (join->outer & (1u << o)) != 0;
-		if (join->operands[o].lasts)
-			problem.operands[o].shared = 1.0 - 1.0 / EXPECTED_ROUNDS;
-		if (!join->operands[o].shared)
-			looked_up += join->operands[o].tuples *
-						 pg_popcount32(join->operands[o].keys & numbered) *
-						 DICTIONARY_TIME;
-		/* but for the first part */
-		spilled += (parts - 1.0) / parts * join->operands[o].tuples *
-				   (SPILL_TIME + join->operands[o].value_bytes * SPILL_BYTE_TIME);
-	}
-	problem.context = &estimates;
-	if (stage->output_mask & ~choice->promoted)
-		(void) tuple_bytes(stage, stage->output_mask, choice, &problem.result);
-	if (join->numbers)
-		problem.kernel =
-			NUMBERS_TIME + stage->terms[0].kernel->operations * NEST_FUNCTION_COST * 1e3;
-	join->parts = parts;
-	streamed = cost_of_stream(stage, choice, join, &problem) / 1e3;
-	if (isinf(parts))
-		return looked_up + streamed;
-	loop_order_choose(&problem, &order);
-	return looked_up + Min(streamed, spilled + order.cost / 1e3);
+	if (numbers)
+		input.kernel =
+			NEST_NUMBERS_TIME + stage->terms[0].kernel->operations * NEST_FUNCTION_TIME;
+	nest_cost(&input, &cost);
+	if (!cost.fits)
+		return INFINITY;
+	return cost.time + (numbers ? 0.0 : joined->kernels);
 }

@@ -35,6 +35,7 @@
 #include "catalog/dimension.h"
 #include "catalog/tensor_storage.h"
 #include "expr/analysis.h"
+#include "kernels/nest/nest_cost.h"
 #include "optimizer/cast_cost.h"
 #include "optimizer/join_cost.h"
 #include "optimizer/kernel_cost.h"
@@ -200,45 +201,26 @@ only_as_nest(const Stage *stage)
 }
 
 /*
- * PostgreSQL runs a stage as a loop nest where that costs less: what is read and what the
- * kernels of tensors compute is the same. In a loop, what rounds share is read once.
+ * PostgreSQL runs a stage as a loop nest where that costs less: what the kernels of tensors compute is the same. In a loop,
+ * what rounds share is read once.
  */
 static void
 cost_as_nest(const Stage *stage, const Decomposition *choice, const JoinedTerm *joined,
 			 double groups, StageCost *cost)
 {
-	NestJoin join;
-	double reads = cost->reads;
-	double loops;
-	double group;
+	double nest;
 
 	if (!nest_is_possible(stage, choice))
 		return;
-	describe_nest(stage, choice, joined, groups, &join);
-	loops = cost_of_nest(stage, choice, &join) + NEST_START_COST;
-	if (!join.numbers)
-		loops += joined->kernels;
-	group = groups * NEST_GROUP_COST;
+	nest = cost_of_nest(stage, choice, joined, groups);
 	/* a joined tuple is a row either way */
 	if (stage_groups(stage, keys_of(choice)))
-		group += groups * cost->bytes * transfer_cost;
-	for (int o = 0; o < join.noperands; o++)
-	{
-		/* rows that are not divided are there once for all who read the same */
-		if (join.operands[o].shared && join.parts <= 1.0)
-			reads -= join.operands[o].read;
-		else if (join.operands[o].lasts)
-			reads -= join.operands[o].read * (1.0 - 1.0 / EXPECTED_ROUNDS);
-		else if (join.operands[o].computed)
-			reads -= join.operands[o].tuples * Max(tuple_cost - NEST_RESULT_COST, 0.0);
-	}
-	if (!only_as_nest(stage) &&
-		!(reads + loops + group < cost->reads + cost->join + cost->group))
+		nest += groups * cost->bytes * transfer_cost;
+	if (!only_as_nest(stage) && !(nest < cost->reads + cost->join + cost->group))
 		return;
 	cost->nest = true;
-	cost->reads = reads;
-	cost->join = loops;
-	cost->group = group;
+	cost->reads = cost->group = 0.0;
+	cost->join = nest;
 	cost->memory = 0.0;
 }
 
@@ -322,7 +304,7 @@ cost_stage(const Stage *stage, const Estimator *estimator, const Decomposition *
 		if (value > ELEMENT_BYTES)
 			rate = kernel_streaming_cost;
 		else if (cost->nest && !stage_groups(stage, keys))
-			rate = NEST_FUNCTION_COST;
+			rate = NEST_FUNCTION_TIME;
 		entries = value_entries(stage, stage->output_mask, choice);
 		cost->group += groups * entries * stage->post->operations * rate;
 	}

@@ -30,12 +30,6 @@ extern void cost_aggregate_join(CustomPath *path, Proposal *proposal, double tup
 /* How many keys a column of an operand that is not a range has. */
 extern double keys_of_column(const Level *level, const LevelColumn *column);
 
-/* Microseconds of making the keys of this number of an operand's rows integers. */
-extern double key_time(const Level *level, const LevelOperand *operand, double rows);
-
-/* Microseconds of writing the keys of a level for other processes, and of adding theirs. */
-extern double shared_key_time(const Level *level, int nprocesses);
-
 /*
  * Are the dictionaries of a level's keys expected to fit in memory, with those of
  * nprocesses processes?

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * key_costs.c
- *	  How many keys a loop nest has, and what their dictionaries cost.
+ *	  How many keys a loop nest has, and whether their dictionaries fit in memory.
  *
  *-------------------------------------------------------------------------
  */
@@ -14,10 +14,6 @@
 
 #include "compat.h"
 #include "planner/aggregate_join/costs.h"
-
-/* Microseconds (AMD EPYC, 2026-11): of a key that is looked up, and, beside, of one that is new. */
-#define LOOKUP_TIME 0.06
-#define NEW_KEY_TIME 0.1
 
 double
 keys_of_column(const Level *level, const LevelColumn *column)
@@ -43,22 +39,6 @@ key_width(const Level *level, const LevelColumn *column)
 	return get_typavgwidth(type, exprTypmod(column->expression));
 }
 
-double
-key_time(const Level *level, const LevelOperand *operand, double rows)
-{
-	double time = 0.0;
-
-	for (int i = 0; i < operand->ncolumns; i++)
-	{
-		const LevelColumn *column = &level->columns[operand->first_column + i];
-
-		if (has_dictionary(column))
-			time += rows * LOOKUP_TIME +
-					Min(keys_of_column(level, column), rows) * NEW_KEY_TIME;
-	}
-	return time;
-}
-
 /* The keys that the dictionary of a label has, 0 without one, and their bytes. */
 static double
 keys_of_dictionary(const Level *level, int label, double *bytes)
@@ -79,22 +59,6 @@ keys_of_dictionary(const Level *level, int label, double *bytes)
 		*bytes = Max(*bytes, keys * dictionary_key_bytes(key_width(level, column)));
 	}
 	return most;
-}
-
-double
-shared_key_time(const Level *level, int nprocesses)
-{
-	double time = 0.0;
-
-	for (int l = 0; l < level->nlabels; l++)
-	{
-		double bytes;
-
-		/* each has most keys in its share */
-		time += keys_of_dictionary(level, l, &bytes) *
-				((nprocesses - 1) * LOOKUP_TIME + NEW_KEY_TIME);
-	}
-	return time;
 }
 
 bool
