@@ -613,7 +613,7 @@ static char *
 ordered_keys(const CodegenContext *context, int64 bound, char **key, char **position)
 {
 	const TensorEntry *entry = dimension_entry(bound);
-	const char *column = require_position(bound);
+	const char *column = dimension_position(bound);
 	Source *source =
 		stored_source(context, linitial(entry->storages), &(StoredRead){.linear = true});
 	const char *alias = source_alias(source);
@@ -646,6 +646,8 @@ dimension_positions(const CodegenContext *context, int64 bound)
 	char *position;
 	char *from = ordered_keys(context, bound, &key, &position);
 
+	/* the values that are read or made have them */
+	(void) require_position(bound);
 	return psprintf(
 		"(SELECT COALESCE(pg_catalog.array_agg(CAST(%s AS pg_catalog.int8) ORDER "
 		"BY %s, %s), '{}'::pg_catalog.int8[]) %s)",
