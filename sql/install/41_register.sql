@@ -59,9 +59,11 @@ COMMENT ON FUNCTION sparseeinsum_internal.registered_tensor(text, regclass, oid[
 -- A condition on the tensor or the relation is applied to the labels, before anything else is read.
 CREATE VIEW @extschema@.einsum_tensors AS
 	SELECT l.tensor, t.schema, l.relation, t.notation, t.keys, t.value, t.bounds, t.type, t.fill, t.duplicates, t.program,
-		t.rows::pg_catalog.int8 AS rows, t.analyzed, t.status
+		t.rows::pg_catalog.int8 AS rows, t.analyzed, t.status, g.log,
+		pg_catalog.pg_stat_get_live_tuples(g.log::pg_catalog.oid) AS log_rows, pg_catalog.pg_table_size(g.log) AS log_bytes
 	FROM sparseeinsum_internal.registered_labels() l,
-		sparseeinsum_internal.registered_tensor(l.tensor, l.relation, l.relations, l.problem) t;
+		sparseeinsum_internal.registered_tensor(l.tensor, l.relation, l.relations, l.problem) t,
+		sparseeinsum_internal.change_log(t.relation) g(log);
 GRANT SELECT ON @extschema@.einsum_tensors TO PUBLIC;
 COMMENT ON VIEW einsum_tensors IS 'registered tensors, a row for each storage';
 COMMENT ON COLUMN einsum_tensors.tensor IS 'name of the tensor';
@@ -78,6 +80,9 @@ COMMENT ON COLUMN einsum_tensors.program IS 'the einsum_decompose call that made
 COMMENT ON COLUMN einsum_tensors.rows IS 'rows of the relation as last counted by VACUUM or ANALYZE';
 COMMENT ON COLUMN einsum_tensors.analyzed IS 'whether einsum_analyze has measured this registration';
 COMMENT ON COLUMN einsum_tensors.status IS 'ok, or what is wrong';
+COMMENT ON COLUMN einsum_tensors.log IS 'the log of the table''s changes (einsum_log); NULL if it has none that can be written';
+COMMENT ON COLUMN einsum_tensors.log_rows IS 'rows of the log, as the statistics of the server have them';
+COMMENT ON COLUMN einsum_tensors.log_bytes IS 'bytes of the log';
 
 CREATE VIEW @extschema@.einsum_dimensions AS
 	SELECT l.tensor AS dimension, t.schema, l.relation, t.keys[1] AS key, t."position", t.rows::pg_catalog.int8 AS rows, t.status

@@ -24,6 +24,7 @@
 #include "utils/syscache.h"
 
 #include "catalog/attempt.h"
+#include "catalog/change_log.h"
 #include "catalog/check_data.h"
 #include "catalog/declare.h"
 #include "catalog/dimension.h"
@@ -461,6 +462,7 @@ declare_storage(Storage *storage, bool further, bool replace)
 	set_relation_registrations(storage->relid, with_registration(registered, storage));
 	move_from_others(storage->tensor, moved);
 	relation_close(relation, NoLock);
+	extend_change_log(storage->relid);
 	measure_small_storages(list_make1(storage));
 	if (is_new && others == NIL && moved == NIL)
 		notice_namesakes(storage->tensor, schema);

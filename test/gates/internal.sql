@@ -14,8 +14,8 @@ select pg_describe_object(classid, objid, 0) || case when internal then ' is int
 from member
 where schema <> case when internal then to_regnamespace('sparseeinsum_internal') else extnamespace end
 union all
-select count(*) || ' functions begin with einsum_; \df einsum_* has more than 30 rows'
+select count(*) || ' functions begin with einsum_; \df einsum_* has more than 32 rows'
 from member join pg_proc p on classid = 'pg_proc'::regclass and p.oid = objid
 where schema = extnamespace and proname like 'einsum\_%'
-having count(*) > 30
+having count(*) > 32
 order by 1;

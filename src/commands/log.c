@@ -1,0 +1,123 @@
+/*-------------------------------------------------------------------------
+ *
+ * log.c
+ *	  einsum_log: the tables of a tensor keep a log of their changes.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "catalog/pg_class.h"
+#include "catalog/pg_inherits.h"
+#include "fmgr.h"
+#include "miscadmin.h"
+#include "utils/lsyscache.h"
+
+#include "catalog/change_log.h"
+#include "catalog/declare.h"
+#include "catalog/locks.h"
+#include "catalog/lookup.h"
+#include "catalog/registration.h"
+#include "commands/arguments.h"
+#include "compat.h"
+
+/* The relations that hold a tensor: its tables, or where it has none the others. */
+static List *
+relations_to_log(const SyntaxReference *reference, bool warn)
+{
+	Oid schema = schema_of_tensor(reference->schema, reference->name);
+	List *tables = NIL;
+	List *others = NIL;
+	ListCell *lc;
+
+	if (!OidIsValid(schema))
+		report_no_tensor(reference);
+	foreach (lc, storages_of_first_owner(registrations_in_schema(schema, reference->name),
+										 reference->name, warn))
+	{
+		Oid relid = ((Storage *) lfirst(lc))->relid;
+		char kind = get_rel_relkind(relid);
+
+		check_relation_owner(relid);
+		if (kind == RELKIND_RELATION || kind == RELKIND_PARTITIONED_TABLE)
+			tables = lappend_oid(tables, relid);
+		else
+			others = lappend_oid(others, relid);
+	}
+	return tables ? tables : others;
+}
+
+/* The relations and their children. */
+static List *
+with_children(const List *relations)
+{
+	List *all = NIL;
+	ListCell *lc;
+
+	foreach (lc, relations)
+		all = list_concat_unique_oid(all,
+									 find_all_inheritors(lfirst_oid(lc), NoLock, NULL));
+	return all;
+}
+
+/*
+ * einsum_log(tensor, log): each table that holds the tensor keeps a log of its changes, or no longer.
+ * Errors: 42704, 42501, those of check_may_log and start_change_log.
+ */
+PG_FUNCTION_INFO_V1(einsum_log);
+Datum
+einsum_log(PG_FUNCTION_ARGS)
+{
+	SyntaxReference *reference;
+	List *relations;
+	Locks held = {NIL};
+	Locks wanted;
+	bool log;
+	ListCell *lc;
+
+	require_argument(fcinfo, 0, "tensor");
+	require_argument(fcinfo, 1, "log");
+	PreventCommandIfReadOnly("einsum_log()");
+	reference = parse_tensor_name(PG_GETARG_TEXT_PP(0));
+	log = PG_GETARG_BOOL(1);
+	do
+	{
+		relations = relations_to_log(reference, held.locks == NIL);
+		wanted = (Locks){NIL};
+		add_tensor_locks_of(&wanted, relations);
+		/* to make a trigger takes less than to drop one */
+		add_relation_locks(&wanted, with_children(relations),
+						   log ? ShareRowExclusiveLock : AccessExclusiveLock);
+		foreach (lc, relations)
+		{
+			Oid old = named_log(lfirst_oid(lc));
+
+			if (OidIsValid(old))
+				add_relation_locks(&wanted, list_make1_oid(old), AccessExclusiveLock);
+		}
+	} while (!take_locks(&wanted, &held));
+	foreach (lc, relations)
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (log)
+		{
+			check_may_log(lfirst_oid(lc));
+			start_change_log(lfirst_oid(lc));
+		}
+		else
+			stop_change_log(lfirst_oid(lc));
+	}
+	PG_RETURN_VOID();
+}
+
+/* change_log(table): the log of a table, NULL if it has none. */
+PG_FUNCTION_INFO_V1(change_log);
+Datum
+change_log(PG_FUNCTION_ARGS)
+{
+	Oid log = change_log_of(PG_GETARG_OID(0));
+
+	if (!OidIsValid(log))
+		PG_RETURN_NULL();
+	PG_RETURN_OID(log);
+}
