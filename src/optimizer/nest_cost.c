@@ -41,9 +41,28 @@ has_values(const Operand *operand)
 	return false;
 }
 
+/* True if a table has the operand as the stage needs it: no query cuts its values or makes them larger. */
+static bool
+is_read_as_stored(const Operand *operand, const Decomposition *choice)
+{
+	Decomposition needed = operand_decomposition(operand, choice);
+	ListCell *lc;
+
+	if (operand->tensor->entry == NULL)
+		return false;
+	foreach (lc, operand->tensor->entry->storages)
+	{
+		Decomposition stored = storage_decomposition(lfirst(lc));
+
+		if (same_decomposition(&needed, &stored))
+			return true;
+	}
+	return false;
+}
+
 /*
  * Do two operands read the same rows and the same keys of them? A label that an operand has twice is a
- * condition.
+ * condition. Operands that are repartitioned each have a query of their own, whose rows they do not share.
  */
 static bool
 read_the_same(const Operand *a, const Operand *b, const Decomposition *choice)
@@ -64,7 +83,7 @@ read_the_same(const Operand *a, const Operand *b, const Decomposition *choice)
 			 choice->block[a->labels[d]] != choice->block[b->labels[d]]))
 			return false;
 	}
-	return a->producer == NULL;
+	return a->producer == NULL && is_read_as_stored(a, choice);
 }
 
 /* The labels whose keys have no integer values of their own: a nest looks them up in dictionaries. */

@@ -37,7 +37,7 @@ RESET sparseeinsum.enable_aggregate_join;
 SELECT einsum_sql('s[] = e[i,j] * e[j,k] * e[i,k]') AS nest \gset
 :nest;
 
--- where a nest of numbers does not fit in memory, one of vectors may, beside which rows are streamed
+-- where no nest fits in memory, PostgreSQL joins; vectors that are made of rows are not shared by their readers
 SET work_mem = '64kB';
 SELECT nests('s[] = e[i,j] * e[j,k] * e[i,k]');
 -- but for rows that only one operand reads: they are streamed
