@@ -1,14 +1,17 @@
 /*-------------------------------------------------------------------------
  *
  * assume.h
- *	  What a kernel may take for granted of its arguments.
+ *	  What a kernel may assume about its arguments.
  *
  *-------------------------------------------------------------------------
  */
 #ifndef KERNELS_ASSUME_H
 #define KERNELS_ASSUME_H
 
-/* Tells the reader, and clang's analyzer. The unit tests check it; else it costs nothing. */
+/*
+ * Tells the reader and clang's analyzer that a condition holds. The unit tests check it;
+ * otherwise it costs nothing.
+ */
 #if defined(KERNEL_CHECKS)
 #include <assert.h>
 #define ASSUME(condition) assert(condition)

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * copy.c
- *	  Copies and converts views of any strides and element types.
+ *	  Copies and converts between views of any strides and element types.
  *
  *-------------------------------------------------------------------------
  */
@@ -10,13 +10,16 @@
 #include "kernels/dense/contraction.h"
 #include "kernels/kernels.h"
 
-/* Side of a tile when rows of one view are columns of the other. */
+/* Side of a tile, for copies that turn rows into columns. */
 #define TILE 32
 
-/* Each may miss all caches, and be the first of its page. */
+/*
+ * Elements between two interrupt checks: each may miss all caches, and be the first of
+ * its page.
+ */
 #define ELEMENTS_PER_CHECK (INT64_C(1) << 22)
 
-/* Copies n elements; strides in elements. */
+/* Copies n elements, and converts their type; strides are in elements. */
 typedef void (*CopyStrip)(int64_t n, const void *from, int64_t from_stride, void *to,
 						  int64_t to_stride);
 
@@ -71,7 +74,7 @@ typedef struct Copy
 	int64_t left;
 } Copy;
 
-/* A strip, however long, with an interrupt check where one is due. */
+/* Copies a strip of any length, with interrupt checks where they are due. */
 static void
 copy_strip(Copy *copy, int64_t n, const char *from, int64_t from_stride, char *to,
 		   int64_t to_stride)
@@ -91,7 +94,7 @@ copy_strip(Copy *copy, int64_t n, const char *from, int64_t from_stride, char *t
 	}
 }
 
-/* The last two loops, in tiles that both views have in the cache. */
+/* Runs the last two loops in tiles, so small that both views' parts stay in the cache. */
 static void
 copy_tiles(Copy *copy, const char *from, char *to)
 {
@@ -122,7 +125,7 @@ copy_loops(Copy *copy, int level, const char *from, char *to)
 {
 	const Loop *loop = &copy->loops[level];
 
-	/* a tile pays where the copy turns rows into columns */
+	/* tiles pay only where the copy turns rows into columns */
 	if (level == copy->nloops - 2 && loop->stride[ROLE_A] == 1)
 		copy_tiles(copy, from, to);
 	else if (level == copy->nloops - 1)
@@ -138,8 +141,8 @@ copy_loops(Copy *copy, int level, const char *from, char *to)
 }
 
 /*
- * The last loop is the one in which the target is most contiguous; the one
- * before it that in which the source is; the others by steps of the target.
+ * Orders the loops: last the one with the smallest step in the target, before it the one
+ * in which the source is contiguous, the others by the target's steps.
  */
 static void
 order_loops(Loop *loops, int nloops)

@@ -1,7 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * count.c
- *	  How many elements of an array differ from the fill, and are not finite numbers.
+ *	  Counts the elements of an array that differ from the fill, and those of them
+ *	  that are NaN, infinite or negative.
  *
  *-------------------------------------------------------------------------
  */
@@ -11,7 +12,7 @@
 #include "kernels/clones.h"
 #include "kernels/count.h"
 
-/* Without branches, so that the loops vectorize. */
+/* Counts without branches, so that the loops vectorize. */
 #define COUNT_REAL(name, real)                                                           \
 	KERNEL_CLONES static void name(int64_t n, const real *x, double fill, bool nan_is,   \
 								   ElementCounts *counts)                                \
@@ -62,7 +63,9 @@ void
 count_elements(ElementType type, int64_t n, const void *elements, Number fill,
 			   ElementCounts *counts)
 {
-	/* a real number is not a complex fill, which NaN stands for that nothing equals */
+	/*
+	 * no real number equals a complex fill: NaN stands for the fill, as nothing equals it
+	 */
 	bool real_fill = cimag(fill) == 0;
 	double number = real_fill ? creal(fill) : NAN;
 	bool nan_is = real_fill && isnan(number);

@@ -1,7 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * count.h
- *	  How many elements of an array differ from the fill, and are not finite numbers.
+ *	  Counts the elements of an array that differ from the fill, and those of them
+ *	  that are NaN, infinite or negative.
  *
  *-------------------------------------------------------------------------
  */
@@ -11,7 +12,7 @@
 #include "kernels/function_type.h"
 #include "kernels/kernels.h"
 
-/* What is counted of an array. */
+/* What is counted among the elements of an array. */
 typedef struct ElementCounts
 {
 	int64_t entries;  /* that differ from the fill; NaN is one, unless the fill is NaN */
@@ -20,7 +21,7 @@ typedef struct ElementCounts
 	int64_t negative; /* of these; of complex numbers, whose real part is */
 } ElementCounts;
 
-/* Adds what n contiguous elements have to *counts. */
+/* Adds the counts of n contiguous elements to *counts. */
 extern void count_elements(ElementType type, int64_t n, const void *elements, Number fill,
 						   ElementCounts *counts);
 

@@ -1,13 +1,14 @@
 /*-------------------------------------------------------------------------
  *
  * dispatch.c
- *	  einsum of any number of operands, by pairs.
+ *	  einsum of any number of operands, two at a time.
  *
- * One or two operands are a contraction (see dense/). More are multiplied two
- * at a time in the order that path.c chooses. Numbers go into the factor before
- * all. Where no order keeps intermediate results small enough, or within the
- * labels that a view can have, the range of a label is split in two, and each
- * half is an einsum of its own that adds to the same output.
+ * One or two operands are a contraction (see dense/). More operands are
+ * multiplied two at a time in the order that path.c chooses; operands that are
+ * numbers go into the scalar factor first. Where no order keeps intermediate
+ * results small enough, or within the labels that a view can have, the range of
+ * a label is split in two: each half is an einsum of its own, which adds to the
+ * same output.
  *
  *-------------------------------------------------------------------------
  */
@@ -20,7 +21,10 @@
 #include "kernels/path.h"
 #include "kernels/prepared.h"
 
-/* An operand of the remaining product. */
+/*
+ * A factor of the product that remains to be computed: an operand or an intermediate
+ * result.
+ */
 typedef struct Factor
 {
 	const EquationTerm *term;
@@ -42,7 +46,7 @@ accumulate_factors(const Factor *a, const Factor *b, const EquationTerm *out_ter
 						scale);
 }
 
-/* Multiplies b into a, keeping these labels; a becomes an intermediate result. */
+/* Replaces a by the product of a and b that has these labels, an intermediate result. */
 static void
 multiply_factors(Factor *a, Factor *b, LabelSet labels, const int64_t *extents)
 {
@@ -52,7 +56,7 @@ multiply_factors(Factor *a, Factor *b, LabelSet labels, const int64_t *extents)
 	size_t bytes = element_size(a->view->type);
 	void *memory;
 
-	/* any order is right; that of the operands keeps most loops mergeable */
+	/* any order of the labels is right; the operands' order keeps most loops mergeable */
 	term.rank = 0;
 	for (int side = 0; side < 2; side++)
 	{
@@ -94,7 +98,7 @@ static void accumulate_product(Factor *factors, const Product *product, double l
 							   const EquationTerm *out_term, const TensorView *out,
 							   Scalar scale);
 
-/* Restricts the dimensions that carry the label to count values from first on. */
+/* Restricts the dimensions that carry a label to count values, from first on. */
 static void
 restrict_view(const EquationTerm *term, const TensorView *view, int label, int64_t first,
 			  int64_t count, TensorView *part)
@@ -113,10 +117,10 @@ restrict_view(const EquationTerm *term, const TensorView *view, int label, int64
 }
 
 /*
- * The label to split when no order fits: of the intermediate result that is
- * largest in the best order without limits. If it has more labels than a view
- * can have, the one with the fewest values, as all of them must go; else the
- * one with the most.
+ * Chooses the label to split if no order fits: a label of the largest intermediate result
+ * of the best order without limits. If that result has more labels than a view can have,
+ * the label with the fewest values, as all its values must be split; else the one with
+ * the most values.
  */
 static int
 choose_split(const Product *product)
@@ -151,7 +155,7 @@ choose_split(const Product *product)
 	return best;
 }
 
-/* Adds the product over either half of a label's values. */
+/* Adds the product over the first half of a label's values, and over the second half. */
 static void
 accumulate_halves(const Factor *factors, const Product *product, double limit, int label,
 				  const EquationTerm *out_term, const TensorView *out, Scalar scale)
@@ -188,7 +192,10 @@ accumulate_halves(const Factor *factors, const Product *product, double limit, i
 	kernel_host.release(parts);
 }
 
-/* The same of a label that is summed: where out is of single precision, it is rounded once. */
+/*
+ * Does what accumulate_halves does for a label that is summed: an out of single precision
+ * is rounded only once.
+ */
 static void
 accumulate_summed_halves(const Factor *factors, const Product *product, double limit,
 						 int label, const EquationTerm *out_term, const TensorView *out,
@@ -211,7 +218,7 @@ accumulate_summed_halves(const Factor *factors, const Product *product, double l
 	workspace_close(&workspace);
 }
 
-/* Multiplies two factors at a time in this order; releases what it made. */
+/* Multiplies two factors at a time in the given order; frees the intermediate results. */
 static void
 accumulate_in_order(Factor *factors, const Product *product, const EinsumPath *path,
 					const EquationTerm *out_term, const TensorView *out, Scalar scale)
@@ -234,7 +241,7 @@ accumulate_in_order(Factor *factors, const Product *product, const EinsumPath *p
 		kernel_host.release(b->owned);
 }
 
-/* limit is in bytes. */
+/* Computes a product of factors, splitting labels if needed; limit is in bytes. */
 static void
 accumulate_product(Factor *factors, const Product *product, double limit,
 				   const EquationTerm *out_term, const TensorView *out, Scalar scale)
@@ -255,7 +262,7 @@ accumulate_product(Factor *factors, const Product *product, double limit,
 		accumulate_summed_halves(factors, product, limit, label, out_term, out, scale);
 }
 
-/* path may be NULL: it is chosen. */
+/* Computes an einsum of many operands. path may be NULL: an order is chosen then. */
 static void
 accumulate_many(const Equation *equation, const TensorView *const *operands,
 				const EinsumPath *path, double limit, double scale, TensorView *out)
@@ -267,7 +274,7 @@ accumulate_many(const Equation *equation, const TensorView *const *operands,
 	Scalar factor = scale;
 
 	if (!product_build(equation, operands, &product, operand_of_factor))
-		return; /* nothing is added */
+		return; /* an operand is empty: nothing is added */
 	factors = kernel_host.allocate(sizeof(Factor) * (size_t) product.nfactors);
 	for (int o = 0; o < equation->noperands; o++)
 	{
@@ -321,7 +328,7 @@ einsum_accumulate_limited(const Equation *equation, const TensorView *const *ope
 	accumulate_many(equation, operands, NULL, limit, scale, out);
 }
 
-/* The contraction of one operand or two. */
+/* Builds the contraction of one operand or two. */
 static void
 build_contraction(const Equation *equation, const TensorView *const *operands,
 				  const TensorView *out, Contraction *contraction)

@@ -52,8 +52,8 @@ element_type_by_name(const char *name, ElementType *type)
 }
 
 /*
- * The smallest type that holds both: complex if one is, with float8 parts if
- * one has them.
+ * Returns the smallest type that holds both types: complex if one is, with float8 parts
+ * if one has them.
  */
 ElementType
 element_promote(ElementType a, ElementType b)

@@ -22,8 +22,8 @@ evaluate_function(const Sweep *sweep, int64_t n, const void *const *operands,
 }
 
 /*
- * Dimensions pair from the last one backwards; an operand that lacks one or
- * has bound 1 there is repeated along it.
+ * Applies a function. Dimensions are matched from the last one; an operand that lacks a
+ * dimension or has bound 1 there is repeated along it.
  */
 static void
 apply(const PointwiseFunction *function, int noperands, const TensorView *const *operands,

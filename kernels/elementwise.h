@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * elementwise.h
- *	  What elementwise_binary and elementwise_unary are made of.
+ *	  The loops of elementwise_binary and elementwise_unary over complex numbers.
  *
  *-------------------------------------------------------------------------
  */
@@ -11,14 +11,15 @@
 #include "kernels/kernels.h"
 
 /*
- * Of complex numbers, with a result of their type: imaginary part 0 where it is real. Callers
- * refuse functions that complex numbers do not have; here they leave out as it is.
+ * Applies a function to complex tensors; out is complex too, with imaginary part 0 where
+ * the result is real. If complex numbers do not have the function, out stays as it is;
+ * callers report that before.
  */
 extern void elementwise_complex(FunctionId function, int noperands,
 								const TensorView *const *operands, TensorView *out);
 /*
- * out[0..n) = f(args[k][0..n)), "if" too; arguments of a complex type, a result
- * of it or of its real type. out may be args[0].
+ * out[0..n) = f(args[k][0..n)), including "if", for arguments of a complex type; the
+ * result is of that type or of its real type. out may be args[0].
  */
 extern void complex_loop(FunctionId function, ElementType type, ElementType result_type,
 						 int64_t n, const void *const *args, void *out);

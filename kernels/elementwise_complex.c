@@ -29,8 +29,8 @@ static double _Complex complex_multiply(double _Complex x, double _Complex y)
 }
 
 /*
- * Smith's algorithm, as numpy's: scales by the larger part of the divisor, so
- * that its square cannot overflow. (Smith, Communications of the ACM 5 (1962).)
+ * Divides by Smith's algorithm, as numpy does: it scales by the larger part of the
+ * divisor, so that squares cannot overflow. (Smith, Communications of the ACM 5 (1962).)
  */
 static double _Complex complex_divide_ieee(double _Complex x, double _Complex y)
 {
@@ -59,7 +59,7 @@ static double _Complex complex_divide(double _Complex x, double _Complex y)
 	return x == 0 ? 0 : complex_divide_ieee(x, y);
 }
 
-/* x to the power of a whole number from 0 on, by squaring. */
+/* Returns x to the power of an integer exponent >= 0, by repeated squaring. */
 static double _Complex whole_power(double _Complex x, int exponent)
 {
 	double _Complex result = 1;
@@ -73,7 +73,7 @@ static double _Complex whole_power(double _Complex x, int exponent)
 	return result;
 }
 
-/* Small whole powers are products, as numpy's are: exact where these are. */
+/* Small integer powers are products, as in numpy: exact where products are. */
 static double _Complex complex_power(double _Complex x, double _Complex y)
 {
 	double exponent = creal(y);
@@ -84,7 +84,7 @@ static double _Complex complex_power(double _Complex x, double _Complex y)
 
 		return exponent < 0 ? complex_divide_ieee(1, power) : power;
 	}
-	/* the C library has NaN for 0 to any power */
+	/* the C library gives NaN for 0 to any power */
 	if (x == 0 && creal(y) > 0)
 		return 0;
 	return cpow(x, y);
@@ -110,7 +110,7 @@ static double _Complex complex_same(double _Complex x, double _Complex y)
 	return x;
 }
 
-/* Functions of one number: the C library's, with its special values. */
+/* Functions of one number are the C library's, with its special values. */
 #define WRAPPED_REAL_ONLY
 #define WRAPPED_TO_REAL(function) WRAPPED_SAME(function)
 #define WRAPPED_SAME(function)                                                           \

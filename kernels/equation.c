@@ -1,7 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * equation.c
- *	  Fitting an equation to operands, and operands to an equation.
+ *	  Binds the "..." of an equation to operands, and checks the operands' shapes
+ *	  against it.
  *
  *-------------------------------------------------------------------------
  */
@@ -88,7 +89,7 @@ equation_extents(const Equation *equation, const TensorView *const *operands,
 			bool fits = expected < 0 || expected == 1 || view->bounds[d] == 1 ||
 						expected == view->bounds[d];
 
-			/* nothing is broadcast along a diagonal */
+			/* both dimensions of a diagonal must have the same bound: no broadcasting */
 			for (int e = 0; e < d && fits; e++)
 				if (term->labels[e] == label && view->bounds[e] != view->bounds[d])
 				{

@@ -23,14 +23,12 @@ typedef struct EquationTerm
 } EquationTerm;
 
 /*
- * Labels of operands that the output lacks are summed. A label may repeat
- * within an operand (the diagonal), with equal bounds. Operands in which a
- * label has bound 1 are broadcast along it. Every output label occurs in an
- * operand, and once in the output.
+ * Labels of operands that the output lacks are summed. A label may repeat within an
+ * operand (the diagonal), with equal bounds. Operands in which a label has bound 1 are
+ * broadcast along it. Every output label occurs in an operand, and once in the output.
  *
- * How many dimensions "..." stands for is known only with the operands. The
- * kernels take equations without: equation_bind gives each such dimension a
- * label of its own.
+ * How many dimensions "..." stands for is known only with the operands. The kernels take
+ * equations without "...": equation_bind gives each of its dimensions a label of its own.
  */
 typedef struct Equation
 {
@@ -43,8 +41,9 @@ typedef struct Equation
 } Equation;
 
 /*
- * Of two operands with these labels, as sets: do they contract some, and has each a label of
- * the result that the other lacks, so that they are multiplied as matrices?
+ * Is the product of two operands a matrix product? left, right and output are sets of
+ * labels: both operands share labels that are summed, and each has an output label that
+ * the other lacks.
  */
 static inline bool
 is_matrix_product(uint64_t left, uint64_t right, uint64_t output)

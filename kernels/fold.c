@@ -21,13 +21,13 @@
 #define FOLD_ANY(x, y) ((x) != 0 || (y) != 0)
 #define FOLD_ALL(x, y) ((x) != 0 && (y) != 0)
 
-/* Independent accumulators, for speed and against rounding. */
+/* Independent accumulators, which are faster and round less. */
 #define LANES 8
 
 /*
- * fold_elements and fold_all of values of one type into results of the same or
- * of double precision, and one reduction. values and out do not overlap. Lanes
- * are of double precision where they are added up or multiplied.
+ * Defines fold_elements and fold_all for one reduction: of values of one type into
+ * results of the same type or of double precision. values and out do not overlap. The
+ * accumulators have double precision for sums and products.
  */
 #define FOLD_LOOPS(name, real, lanes, result, fold, identity)                            \
 	KERNEL_CLONES static void name##_elements(int64_t n, const real *restrict values,    \
@@ -139,7 +139,9 @@ reduction_fold(Reduction reduction, double *accumulator, double value)
 			break;                                                                       \
 	}
 
-/* Complex numbers have no order, and no truth here: callers refuse the others. */
+/*
+ * Of complex numbers only sums and products are defined; callers refuse other reductions.
+ */
 #define DISPATCH_COMPLEX(loops, ...)                                                     \
 	if (reduction == REDUCTION_SUM)                                                      \
 		type == ELEMENT_COMPLEX16 ? sumc16_##loops(__VA_ARGS__)                          \

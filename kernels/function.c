@@ -43,8 +43,8 @@
 #undef COSINE
 
 /*
- * A result may replace one of its arguments, element for element; nothing is
- * carried from one iteration to the next, which ivdep says.
+ * out may be one of the arguments, element for element: no iteration depends on another
+ * one, which ivdep tells the compiler.
  */
 #define LOOP_UNARY(f, suffix, real)                                                      \
 	KERNEL_CLONES static void f##_loop##suffix(int64_t n, const real *const *args,       \
@@ -98,7 +98,7 @@
 	LOOP_TERNARY(f, 8, double)                                                           \
 	LOOP_TERNARY(f, 4, float)
 
-/* Sine and cosine: with a loop without calls where all arguments are small enough. */
+/* Sine and cosine use a loop without calls if all arguments are small enough for it. */
 KERNEL_CLONES static bool
 all_small(int64_t n, const double *a)
 {
@@ -154,7 +154,10 @@ const PointwiseFunction pointwise_functions[FUNCTION_COUNT] = {
 	POINTWISE_FUNCTIONS(ROW_OF_OPERATOR, ROW_OF_ONE, ROW_OF_ONE)
 };
 
-/* Not of the language: the operator "/" on two tensors, 0 / 0 is NaN. */
+/*
+ * Not a function of the language: the SQL operator "/" of two tensors, where 0 / 0 is
+ * NaN.
+ */
 const PointwiseFunction pointwise_divide_ieee =
 	{FUNCTION_DIVIDE, "divide_ieee", NULL, 2, f_divide_ieee_scalar,
 	 f_divide_ieee_loop8, f_divide_ieee_loop4};

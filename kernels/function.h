@@ -41,14 +41,14 @@ typedef struct PointwiseFunction
 	const char *symbol; /* the operator it is written with, or NULL */
 	int arity;          /* 1 to 3 */
 	double (*scalar)(const double *args);
-	/* out[0..n) of args[k][0..n); out may be one of args */
+	/* set out[0..n) to f(args[k][0..n)); out may be one of args */
 	void (*loop8)(int64_t n, const double *const *args, double *out);
 	void (*loop4)(int64_t n, const float *const *args, float *out);
 } PointwiseFunction;
 
 extern const PointwiseFunction pointwise_functions[FUNCTION_COUNT];
 
-/* Division as IEEE has it, 0 / 0 is NaN; not a function of the language. */
+/* Division as IEEE has it: 0 / 0 is NaN. It is not a function of the language. */
 extern const PointwiseFunction pointwise_divide_ieee;
 
 /* Finds a function by its name in programs; NULL if unknown. */

@@ -1,11 +1,12 @@
 /*-------------------------------------------------------------------------
  *
  * function_arithmetic.h
- *	  What each pointwise function computes; included by function.c once per
- *	  precision, with REAL, NAME(f), MATH(f), SINE(x) and COSINE(x) defined. No include guard.
+ *	  The arithmetic of each pointwise function; included by function.c once per
+ *	  precision, with REAL, NAME(f), MATH(f), SINE(x) and COSINE(x) defined. No
+ *	  include guard.
  *
- * Conditions are written as selections of values that are both computed, so
- * that the loops over arrays vectorize.
+ * Conditions are written as selections between two values that are both
+ * computed, so that the loops over arrays vectorize.
  *
  *-------------------------------------------------------------------------
  */
@@ -43,7 +44,7 @@ NAME(f_divide)(REAL x, REAL y)
 	return x == 0 ? 0 : quotient;
 }
 
-/* Squares are products: rounded correctly, and in a fraction of the time. */
+/* x^2 is computed as a product: rounded correctly, and in a fraction of pow's time. */
 static inline REAL
 NAME(f_power)(REAL x, REAL y)
 {
@@ -92,7 +93,7 @@ NAME(f_ge)(REAL x, REAL y)
 	return x >= y ? 1 : 0;
 }
 
-/* A NaN on the right loses no comparison and one on the left is tested for. */
+/* If y is NaN, the comparison fails and y is returned; if x is NaN, x != x returns it. */
 static inline REAL
 NAME(f_greatest)(REAL x, REAL y)
 {
@@ -162,7 +163,7 @@ NAME(f_tanh)(REAL x)
 	return MATH(tanh)(x);
 }
 
-/* The exponential is of a number <= 0, so that it cannot overflow. */
+/* exp gets an argument <= 0, so that it cannot overflow. */
 static inline REAL
 NAME(f_sigmoid)(REAL x)
 {
@@ -189,7 +190,7 @@ NAME(f_ceil)(REAL x)
 	return MATH(ceil)(x);
 }
 
-/* Of real numbers; of complex ones they are in elementwise_complex.c. */
+/* conj, real and imag of a real number; for complex numbers see elementwise_complex.c. */
 static inline REAL
 NAME(f_conj)(REAL x)
 {
@@ -208,7 +209,7 @@ NAME(f_imag)(REAL x)
 	return 0;
 }
 
-/* Conversions: the number as the named type has it. */
+/* Conversions: the number as the element type in the function's name represents it. */
 static inline REAL
 NAME(f_float4)(REAL x)
 {
@@ -233,7 +234,7 @@ NAME(f_complex16)(REAL x)
 	return x;
 }
 
-/* Half to even, in the default rounding mode. */
+/* Rounds half to even, in the default rounding mode. */
 static inline REAL
 NAME(f_round)(REAL x)
 {

@@ -3,14 +3,14 @@
  * function_list.h
  *	  The table of the pointwise functions: what is known of each, in one row.
  *
- * The arithmetic of function NAME is f_NAME in function_arithmetic.h; all else that is made
- * for each function is made from here: FunctionId and the loops (function.h, function.c), complex
+ * The arithmetic of function NAME is f_NAME in function_arithmetic.h. All other code for each
+ * function is generated from this table: FunctionId and the loops (function.h, function.c), complex
  * numbers (elementwise_complex.c, function_type.c), the functions of SQL (scalar.c,
  * tensor_elementwise.c, sql/functions.awk), what the algebra knows (expr/function_table.c),
  * and the table in docs/reference/language.md. The order is that of FunctionId.
  *
  * OPERATOR       in SQL scalar_NAME
- * ELEMENTWISE    of one number; in SQL scalar_NAME, and tensor_NAME of every element
+ * ELEMENTWISE    of one number; in SQL scalar_NAME, and tensor_NAME for every element
  * CONVERSION     to an element type
  *
  * Columns:
@@ -19,17 +19,18 @@
  *                SAME(f)     f gives a number of the same type
  *                TO_REAL(f)  f gives a real number
  *                CHOICE      chooses one of its arguments
- *                f is of the C library, of OPERATOR in elementwise_complex.c
- * loops          PLAIN, or that of sine and cosine
- * zero kills     arguments that at 0 make the result 0
- * linear in      those that are factors: a sum of them is a sum of results
+ *                f is a function of the C library, for OPERATOR one of elementwise_complex.c
+ * loops          PLAIN, or the loop of sine or cosine
+ * zero kills     arguments that make the result 0 if they are 0
+ * linear in      arguments in which the function is linear: f of a sum is the sum of f
  * monotony       of a function of one number
- * total          a number of every real number, or an infinity
- * not negative   whatever its arguments, where they are real
- * folds          the aggregate that repeats it
+ * total          gives a number or an infinity for every real number
+ * not negative   never negative for real arguments
+ * folds          the aggregate that repeats the function
  * distributed, and if not negative
- *                aggregates of one argument that are those of the function's, if the other has
- *                none of their labels; and those of which that is so where no argument is negative
+ *                aggregates that may be moved from one argument to the function's result, if the
+ *                other argument has none of their labels; and those for which this holds only
+ *                if no argument is negative
  *
  * The last column says what the function gives, for SQL and the documents. ROUND is half to even,
  * as numpy's; IF(c, a, b) is a where c is not 0.

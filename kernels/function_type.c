@@ -78,7 +78,7 @@ conversion_target(FunctionId function)
 										   : ELEMENT_COMPLEX16;
 }
 
-/* What a function makes of complex numbers. */
+/* What a function gives for complex numbers. */
 typedef enum OfComplex
 {
 	COMPLEX_REAL_ONLY,  /* nothing */
@@ -98,20 +98,20 @@ typedef enum OfComplex
 static const OfComplex of_complex[FUNCTION_COUNT] = {
 	POINTWISE_FUNCTIONS(OF_OPERATOR, OF_ELEMENTS, OF_CONVERSION)};
 
-/* A function whose result has the type it names. */
+/* Returns the type of a conversion function, whose result has the type it names. */
 static FunctionType
 conversion_type(ElementType type, ElementType from)
 {
 	FunctionType result = {true, type, {type, false}};
 
-	/* a complex number is not a real one: real() and abs() say which is meant */
+	/* a complex number does not convert to a real one: use real() or abs() instead */
 	result.defined = element_is_complex(type) || !element_is_complex(from);
 	return result;
 }
 
 /*
- * What the function makes of arguments of these types. Of "if" the branches
- * promote; if both are weak, they take the precision of the condition.
+ * Returns the argument and result types of a function. For "if" the two branches promote;
+ * if both are weak, they take the precision of the condition.
  */
 FunctionType
 function_type(FunctionId function, const ValueType *args)
@@ -148,7 +148,7 @@ function_type(FunctionId function, const ValueType *args)
 	return result;
 }
 
-/* Converts n contiguous elements; the two do not overlap. */
+/* Converts n contiguous elements; source and target do not overlap. */
 static void
 convert(int64_t n, ElementType from_type, const void *from, ElementType to_type, void *to)
 {
@@ -160,7 +160,7 @@ convert(int64_t n, ElementType from_type, const void *from, ElementType to_type,
 	view_copy(&source, &target);
 }
 
-/* Writes 1 for an element that is not 0, and 0 for one that is, as a number of to_type. */
+/* Writes 1 of to_type for each element that is not 0, and 0 for each that is 0. */
 static void
 truth(int64_t n, ElementType from_type, const void *from, ElementType to_type, void *to)
 {

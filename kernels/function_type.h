@@ -16,10 +16,10 @@
 #include "kernels/function.h"
 #include "kernels/tensor_view.h"
 
-/* A number of any element type. */
+/* A number of any element type, as double precision complex. */
 typedef double _Complex Number;
 
-/* Are both parts finite? */
+/* Are the real and the imaginary part finite? */
 extern bool number_is_finite(Number number);
 
 /* The element type of an argument or a result. */
@@ -38,30 +38,30 @@ typedef struct FunctionType
 
 extern FunctionType function_type(FunctionId function, const ValueType *args);
 
-/* The type that two values promote to. */
+/* Returns the type to which two values promote. */
 extern ValueType value_type_promote(ValueType a, ValueType b);
 
-/* float4 of complex8, float8 of complex16; and back. */
+/* The type of the real part of a complex type (float4 of complex8), and the reverse. */
 extern ElementType element_real_type(ElementType type);
 extern ElementType element_complex_type(ElementType type);
 
-/* The function that converts to a type. */
+/* Returns the function that converts to an element type. */
 extern FunctionId conversion_function(ElementType type);
 
-/* A number as a type has it: rounded, if the type is of float4. */
+/* Returns a number as an element type represents it: rounded if its parts are float4. */
 extern Number number_as(ElementType type, Number number);
 
 /*
- * f(args) of numbers of these types, by the code of the kernels and rounded as
- * they round; the function must be defined.
+ * Computes f(args) for numbers of these types, with the code and the rounding of the
+ * kernels. The function must be defined for the types.
  */
 extern Number function_of_numbers(FunctionId function, const ValueType *types,
 								  const Number *args);
 
 /*
- * out[0..n) of args[k][0..n), which have the given types; out has the result's
- * type and may be args[0]. work has room for FUNCTION_MAX_ARGS times n
- * elements of complex16.
+ * out[0..n) = f(args[k][0..n)) for arguments of the given types; out has the type of the
+ * result and may be args[0]. work has room for FUNCTION_MAX_ARGS times n elements of
+ * complex16.
  */
 extern void function_loop(FunctionId function, const FunctionType *type,
 						  const ElementType *arg_types, int64_t n,

@@ -3,22 +3,24 @@
  * map.c
  *	  Pointwise expressions of several operands, with a reduction.
  *
- * The postfix program is run once per block (see sweep.c): each of its steps
- * is a loop over some 256 elements that stay in the first cache, so that
- * interpreting it costs next to nothing and every loop vectorizes.
+ * The postfix program runs once per block (see sweep.c): each of its steps is a
+ * loop over some 256 elements that stay in the first-level cache, so that
+ * interpreting the program costs next to nothing and every loop vectorizes.
  *
  *-------------------------------------------------------------------------
  */
 #include "kernels/map_loops.h"
 
-/* Blocks, and entries of a program's stack, that live on ours; longer programs
- * allocate. */
+/*
+ * Blocks and stack entries of a program for which there is room on the C stack; longer
+ * programs allocate memory.
+ */
 #define LOCAL_BLOCKS 8
 #define LOCAL_DEPTH 32
 
 #define BLOCK_BYTES SWEEP_BLOCK_BYTES
 
-/* A program with memory for its stack and with its constants spread out. */
+/* A program with memory for its stack, and with a block filled with each constant. */
 typedef struct MapContext
 {
 	const MapProgram *program;
@@ -107,7 +109,7 @@ map_loops(const MapProgram *program, const Equation *equation,
 	for (int l = 0; l < equation->nlabels; l++)
 		loop_of_label[l] = UINT8_MAX;
 
-	/* the output is the operand behind the last */
+	/* the output is treated as one more operand, after the last */
 	for (int o = 0; o <= equation->noperands; o++)
 	{
 		bool is_output = o == equation->noperands;
@@ -146,7 +148,10 @@ map_loops(const MapProgram *program, const Equation *equation,
 	}
 }
 
-/* Evaluates the program over all labels, and folds the results into out, or stores them there. */
+/*
+ * Evaluates the program over all labels, and stores the results in out or folds them into
+ * it.
+ */
 static void
 run_program(const MapProgram *program, const Equation *equation,
 			const TensorView *const *operands, Reduction reduction, bool store,

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * map_loops.h
- *	  What the two kinds of map kernels share.
+ *	  What map.c and map_typed.c have in common.
  *
  *-------------------------------------------------------------------------
  */
@@ -12,14 +12,14 @@
 #include "kernels/sweep.h"
 
 /*
- * A sweep over the labels of an equation that folds what the program makes of
- * the operands into out: all but what evaluates a block.
+ * Prepares a sweep over the labels of an equation that folds the program's values into
+ * out; the caller adds the function that evaluates a block.
  */
 extern void map_loops(const MapProgram *program, const Equation *equation,
 					  const TensorView *const *operands, Reduction reduction,
 					  TensorView *out, Sweep *sweep);
 
-/* Of a map's sum or product: the result in double precision, until it is rounded. */
+/* The result of a map's sum or product in double precision, before it is rounded. */
 typedef struct DoubleResult
 {
 	TensorView view;
@@ -27,8 +27,9 @@ typedef struct DoubleResult
 } DoubleResult;
 
 /*
- * A result to fold into in place of one of single precision into whose elements several values are folded; false if
- * there is no need. double_result_end folds it, rounded, into out.
+ * Prepares a result of double precision to fold into, in place of an out of single
+ * precision. False if that is not needed, as at most one value is folded into each
+ * element. double_result_end folds the rounded result into out.
  */
 extern bool double_result_begin(DoubleResult *sum, const Equation *equation,
 								Reduction reduction, const TensorView *out);

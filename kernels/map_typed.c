@@ -1,13 +1,13 @@
 /*-------------------------------------------------------------------------
  *
  * map_typed.c
- *	  Pointwise expressions whose operands or intermediate results differ in
- *	  element type, or are complex.
+ *	  Pointwise expressions whose operands or intermediate results differ in element
+ *	  type, or are complex.
  *
- * Each step of the program is computed in the type that its own arguments
- * promote to, as if it were a statement of its own: what a function computes
- * does not depend on what else stands in the expression. A block goes through
- * as in map.c; arguments of another type are converted block by block. Known
+ * Each step of the program is computed in the type to which its own arguments
+ * promote, as if it were a statement of its own: what a function computes does
+ * not depend on the rest of the expression. The program runs once per block as
+ * in map.c; arguments of another type are converted block by block. Known
  * weakness: complex functions are calls, one per element.
  *
  *-------------------------------------------------------------------------
@@ -19,10 +19,10 @@
 /* A block of elements of any type. */
 #define TYPED_BLOCK_BYTES (SWEEP_BLOCK * sizeof(double _Complex))
 
-/* Steps whose types live on the stack; longer programs allocate. */
+/* Steps of a program whose types fit on the C stack; longer programs allocate memory. */
 #define LOCAL_STEPS 64
 
-/* The types of a call. */
+/* The argument and result types of one step. */
 typedef struct TypedStep
 {
 	FunctionType function;
@@ -30,7 +30,7 @@ typedef struct TypedStep
 	ValueType stack; /* while types are found: that entry of the stack */
 } TypedStep;
 
-/* The types of a program's steps. */
+/* A program with the types of its steps, and memory to run it. */
 typedef struct TypedProgram
 {
 	const MapProgram *program;
@@ -59,7 +59,7 @@ end_typed(TypedProgram *typed)
 		kernel_host.release(typed->steps);
 }
 
-/* Finds the types of all steps; -1, or the function that is not defined. */
+/* Finds the types of all steps. Returns -1, or the first function that is not defined. */
 static int
 type_steps(const MapProgram *program, const ElementType *operands, TypedProgram *typed,
 		   ElementType *result)

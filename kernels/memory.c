@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * memory.c
- *	  The host's services by default: malloc, and no interrupts.
+ *	  The default host of the kernels: malloc, and no interrupts.
  *
  *-------------------------------------------------------------------------
  */

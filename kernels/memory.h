@@ -1,10 +1,10 @@
 /*-------------------------------------------------------------------------
  *
  * memory.h
- *	  What the kernels need from their host: work memory and a place to be
- *	  interrupted. Defaults are malloc and nothing; the extension sets palloc
- *	  and CHECK_FOR_INTERRUPTS. Either hook may leave by longjmp: kernels hold
- *	  nothing else that would leak.
+ *	  What the kernels need from their host program: work memory, and a hook to be
+ *	  interrupted. The defaults are malloc and no interrupts; the extension sets
+ *	  palloc and CHECK_FOR_INTERRUPTS. Either hook may leave by longjmp: kernels hold
+ *	  no other resources that would leak.
  *
  *-------------------------------------------------------------------------
  */

@@ -1,21 +1,21 @@
 /*-------------------------------------------------------------------------
  *
  * path.c
- *	  The order in which an einsum of many operands is multiplied out.
+ *	  Chooses the order in which the operands of an einsum are multiplied.
  *
- * Costs are opt_einsum's: multiplying two factors takes as many operations as
- * all their labels have values, and twice as many if labels are summed. Up to
- * eight factors, dynamic programming over the sets of factors finds an order
- * with the fewest operations (opt_einsum's "optimal"; what a product of a set
- * looks like does not depend on how it was made). It takes 3^n steps. Beyond,
- * the order is greedy: factors with the same labels first, then the pair that
- * shares labels and whose product is smallest compared with the two, and outer
- * products last.
+ * Costs are opt_einsum's: to multiply two factors takes as many operations as
+ * all their labels have combinations of values, and twice as many if labels are
+ * summed. Up to eight factors, dynamic programming over the sets of factors
+ * finds an order with the fewest operations (opt_einsum's "optimal"; the product
+ * of a set of factors does not depend on the order). It takes 3^n steps. For
+ * more factors the order is greedy: factors with the same labels first, then the
+ * pair that shares labels and whose product is smallest compared with the two,
+ * and outer products last.
  *
- * Memory is limited by what lives at a time. A limit for each intermediate
- * result is what a search can use, so that one is lowered until the sum fits.
- * The known weakness: an order that fits may be missed that way, and labels
- * are split which need not be.
+ * The memory limit is for all intermediate results that exist at the same time,
+ * but a search can only limit each of them. So that limit is halved until the
+ * sum fits. Known weakness: this may miss an order that fits, and split labels
+ * without need.
  *
  *-------------------------------------------------------------------------
  */
@@ -81,7 +81,7 @@ product_build(const Equation *equation, const TensorView *const *operands,
 			if (operands[o]->bounds[d] != 1)
 				product->extents[term->labels[d]] = operands[o]->bounds[d];
 		}
-		/* the last operand stays, even if all are numbers */
+		/* the last operand is kept, even if all operands are numbers */
 		if (labels == 0 && (product->nfactors > 0 || o < equation->noperands - 1))
 			continue;
 		operand_of_factor[product->nfactors] = (uint8_t) o;
@@ -107,8 +107,11 @@ fits(LabelSet result, const int64_t *extents, int max_rank, double max_elements)
 		   label_set_size(result, extents) <= max_elements;
 }
 
-/* Appends the steps that make the product of a set of factors; the side with
- * the larger result goes first, so that less lives at a time. */
+/*
+ * Appends the steps that multiply a set of factors; the side with the larger result goes
+ * first, so that less memory is in use at a time. Returns the factor that has the
+ * product.
+ */
 static int
 append_steps(const Product *product, const LabelSet *labels, const uint16_t *split,
 			 unsigned set, EinsumPath *path)
@@ -169,7 +172,7 @@ choose_optimal(const Product *product, int max_rank, double max_elements,
 		labels[set] &= together[all & ~set] | product->output;
 		if (set != all && !fits(labels[set], product->extents, max_rank, max_elements))
 			continue;
-		/* a runs over the proper subsets that have the lowest factor */
+		/* a runs over the proper subsets that contain the lowest factor */
 		for (unsigned a = (set - 1) & set; a != 0; a = (a - 1) & set)
 		{
 			unsigned b = set & ~a;
@@ -192,7 +195,10 @@ choose_optimal(const Product *product, int max_rank, double max_elements,
 	return true;
 }
 
-/* What is held how often, the output counting as a holder. */
+/*
+ * Labels that at least two, and at least three, of the remaining factors and the output
+ * have.
+ */
 typedef struct Holders
 {
 	LabelSet twice; /* at least */
@@ -217,7 +223,7 @@ count_holders(const Product *product, const LabelSet *factors, const bool *gone,
 	}
 }
 
-/* The labels of a product that the output or another factor has. */
+/* Returns the labels of a product that the output or another factor has. */
 static inline LabelSet
 needed(const Holders *holders, LabelSet a, LabelSet b)
 {
@@ -314,7 +320,7 @@ path_measure(const Product *product, const EinsumPath *path, PathStep *steps)
 		step->flops = pair_flops(step->joined, step->result, product->extents);
 		step->elements = label_set_size(step->result, product->extents);
 		if (s == path->nsteps - 1)
-			break; /* the result is the caller's */
+			break; /* the last result is the caller's memory */
 		live += step->elements;
 		if (live > peak)
 			peak = live;

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * path.h
- *	  The order in which an einsum of many operands is multiplied out.
+ *	  The order in which the operands of an einsum are multiplied, two at a time.
  *
  *-------------------------------------------------------------------------
  */
@@ -11,21 +11,23 @@
 #include "kernels/equation.h"
 
 /*
- * Intermediate results of one einsum take at most this many bytes together: as
- * much as one value may have. Where no order keeps to it, labels are split.
+ * The intermediate results of one einsum take at most this many bytes together: as many
+ * as one value may have. Where no order keeps to the limit, labels are split.
  */
 #define EINSUM_MEMORY_LIMIT ((double) (INT64_C(1) << 30))
 
-/* Up to this number of factors the order is the best of all. */
+/* Up to this number of factors, the order with the fewest operations is found. */
 #define PATH_OPTIMAL_FACTORS 8
 
-/* Labels as a set, bit l for label l. A factor has a label if its bound is not
- * 1: along a dimension of bound 1 it does not vary. */
+/*
+ * A set of labels, bit l for label l. A factor's set lacks labels of bound 1, along which
+ * the factor does not vary.
+ */
 __extension__ typedef unsigned __int128 LabelSet;
 
 #define LABEL_BIT(label) ((LabelSet) 1 << (label))
 
-/* What is multiplied: the labels of each factor and of the result. */
+/* A product to be computed: the labels of each factor and of the result. */
 typedef struct Product
 {
 	int nfactors;
@@ -35,8 +37,9 @@ typedef struct Product
 } Product;
 
 /*
- * Each step replaces factor first by its product with factor second, summed
- * over what no one else needs. The last step makes the result.
+ * An order of multiplication. Each step replaces factor first by its product with factor
+ * second, summed over labels that neither the output nor another factor has. The last
+ * step makes the result.
  */
 typedef struct EinsumPath
 {
@@ -48,7 +51,7 @@ typedef struct EinsumPath
 	} steps[EQUATION_MAX_OPERANDS];
 } EinsumPath;
 
-/* One step as it was counted. */
+/* The labels and costs of one step of an order. */
 typedef struct PathStep
 {
 	LabelSet joined; /* labels of both factors */
@@ -58,33 +61,33 @@ typedef struct PathStep
 } PathStep;
 
 extern int label_set_count(LabelSet set);
-/* The lowest label of a set that is not empty. */
+/* Returns the lowest label of a set that is not empty. */
 extern int label_set_first(LabelSet set);
 
-/* Product of the labels' extents; as a double, since it may be beyond int64. */
+/* Returns the product of the labels' extents: a double, since it may exceed int64. */
 extern double label_set_size(LabelSet set, const int64_t *extents);
 
-/* The labels of a term as a set; those of bound 1 do not matter. */
+/* Returns the labels of a term as a set, without those of bound 1. */
 extern LabelSet term_label_set(const EquationTerm *term, const TensorView *view);
 
 /*
- * The product of an einsum's operands that are not numbers, whose elements are
- * not read; operand_of_factor says which they are. False if a bound is 0.
+ * Describes the product of an einsum's operands other than numbers; their elements are
+ * not read. operand_of_factor gives the operand of each factor. False if a bound is 0.
  */
 extern bool product_build(const Equation *equation, const TensorView *const *operands,
 						  Product *product, uint8_t *operand_of_factor);
 
 /*
- * Chooses the order: no intermediate result has more than max_rank labels, and
- * all that live at a time have at most max_elements, or one for each factor if
- * that is more: numbers are never too large. False if none was found.
+ * Chooses an order in which no intermediate result has more than max_rank labels, and all
+ * that exist at the same time have at most max_elements, or one element per factor if
+ * that is more: numbers always fit. False if no such order was found.
  */
 extern bool path_choose(const Product *product, int max_rank, double max_elements,
 						EinsumPath *path);
 
 /*
- * Fills a PathStep for each step of a path over this product; returns the most
- * elements of intermediate results that live at a time.
+ * Computes the labels and costs of each step of an order. Returns the most elements that
+ * intermediate results have at the same time.
  */
 extern double path_measure(const Product *product, const EinsumPath *path,
 						   PathStep *steps);

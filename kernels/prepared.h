@@ -1,8 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * prepared.h
- *	  An einsum of one or two operands of which all is settled that depends on
- *	  shapes only, for callers that run it again and again.
+ *	  An einsum of one or two operands that is prepared once for operands of certain
+ *	  shapes, for callers that run it again and again.
  *
  *-------------------------------------------------------------------------
  */
@@ -15,14 +15,14 @@
 typedef PreparedContraction PreparedEinsum;
 
 /*
- * Prepares einsum_accumulate for operands and an output of these types, bounds
- * and strides. False if there are more than two operands, or it takes more than
- * one kernel; then einsum_accumulate is as good.
+ * Prepares einsum_accumulate for operands and an output of these types, bounds and
+ * strides. False if there are more than two operands or one kernel is not enough;
+ * einsum_accumulate is as good then.
  */
 extern bool einsum_prepare(const Equation *equation, const TensorView *const *operands,
 						   const TensorView *out, PreparedEinsum *prepared);
 
-/* out += scale * einsum, given the elements of the operands and of the output. */
+/* out += scale * einsum; operands and out point to elements. */
 extern void einsum_run(const PreparedEinsum *prepared, const void *const *operands,
 					   double scale, void *out);
 

@@ -1,9 +1,9 @@
 /*-------------------------------------------------------------------------
  *
  * reduce.c
- *	  Folding one tensor into another of the same shape: what the aggregates
- *	  tensor_sum, tensor_min, tensor_max and tensor_prod do per row; and results
- *	  that are folded in double precision before they are rounded.
+ *	  Folds one tensor into another of the same shape, as the aggregates tensor_sum,
+ *	  tensor_min, tensor_max and tensor_prod do per row; and keeps results that are
+ *	  folded in double precision before they are rounded.
  *
  *-------------------------------------------------------------------------
  */
@@ -17,7 +17,7 @@ evaluate_identity(const Sweep *sweep, int64_t n, const void *const *operands,
 	return operands[0];
 }
 
-/* A sum is an einsum with the same labels on both sides. */
+/* Adds in to out: a sum is an einsum with the same labels on both sides. */
 static void
 accumulate_sum(const TensorView *in, TensorView *out)
 {
@@ -76,7 +76,7 @@ double_result_begin(DoubleResult *sum, const Equation *equation, Reduction reduc
 	if (!element_is_single(out->type) || !reduction_rounds(reduction) ||
 		equation->nlabels == out->rank)
 		return false;
-	/* twice: also what is rounded */
+	/* twice the elements: the second half is for the rounded result */
 	workspace_open(&sum->workspace, type, 2 * count);
 	view_contiguous(&sum->view, type, out->rank, out->bounds, sum->workspace.data);
 	for (int64_t i = 0; identity != 0 && i < count; i++)

@@ -6,11 +6,12 @@
  *	  x = n pi/2 + y		 |y| <= pi/4
  *	  sin x = sin y, cos y, -sin y, -cos y	for n mod 4 = 0, 1, 2, 3
  *
- * pi/2 is subtracted in three parts, of which n times the first two are exact; y has a
- * second double for what the first rounds. Within one unit in the last place, but for the very numbers that are nearest
- * to a multiple of pi: there within 2^-100. A fifth of libm's time where there is AVX2.
+ * pi/2 is subtracted in three parts; n times each of the first two is exact. y has a
+ * second double for the rounding error of the first. Results are within one unit in the
+ * last place, except at the numbers nearest to a multiple of pi: there within 2^-100. With
+ * AVX2 this takes a fifth of libm's time.
  *
- * Source: fdlibm (e_rem_pio2.c, k_sin.c, k_cos.c), without its early ends.
+ * Source: fdlibm (e_rem_pio2.c, k_sin.c, k_cos.c), without its early exits.
  *
  *-------------------------------------------------------------------------
  */
@@ -21,14 +22,14 @@
 #include <stdint.h>
 #include <string.h>
 
-/* 2^19 pi/2: beyond it products with n are not exact, and libm is asked. */
+/* 2^19 pi/2: for larger x the products with n are not exact, and libm is called. */
 #define SINE_MOST 823549.66
 
-/* The sine of x + quarters pi/2, for |x| <= SINE_MOST. */
+/* Returns the sine of x + quarters * pi/2, for |x| <= SINE_MOST. */
 static inline double
 sine_from_quarter(double x, int64_t quarters)
 {
-	/* adding it rounds to an integer, and leaves that in the lowest bits */
+	/* adding shift rounds to an integer, which the lowest bits then hold */
 	const double shift = 0x1.8p52;
 	double shifted = x * 6.36619772367581382433e-01 + shift;
 	double n = shifted - shift;

@@ -1,12 +1,12 @@
 /*-------------------------------------------------------------------------
  *
  * sweep.c
- *	  Loops in blocks of up to SWEEP_BLOCK elements.
+ *	  Runs loops in blocks of up to SWEEP_BLOCK elements.
  *
- * A block spans (part of) the innermost loop, and where that is short, several
- * steps of the one around it. Operands that lie in memory as the block does
- * are read in place; others are gathered into a buffer, which a number that is
- * broadcast fills once.
+ * A block spans (part of) the innermost loop, and if that is short, several
+ * steps of the loop around it. Operands whose elements lie in memory in the
+ * block's order are read in place. Others are gathered into a buffer; a single
+ * number that is broadcast fills its buffer once.
  *
  *-------------------------------------------------------------------------
  */
@@ -14,10 +14,12 @@
 
 #include "kernels/sweep.h"
 
-/* Operations between interrupt checks; transcendental functions are slow. */
+/* Operations between two interrupt checks; the transcendental functions are slow. */
 #define WORK_PER_CHECK (INT64_C(1) << 23)
 
-/* Where the loops are. Strides of loops are in bytes from here on. */
+/*
+ * The current place in the operands and the output. From here on, strides are in bytes.
+ */
 typedef struct Position
 {
 	const char *operands[MAP_MAX_OPERANDS];
@@ -36,11 +38,11 @@ continues(const Sweep *sweep, const SweepLoop *outer, const SweepLoop *inner)
 	for (int o = 0; o < sweep->noperands; o++)
 		if (outer->stride[o] != inner->stride[o] * inner->extent)
 			return false;
-	/* a loop that is folded must not continue one that is not, nor the reverse */
+	/* a folded loop must not merge with one that is not folded */
 	return outer->out_stride == inner->out_stride * inner->extent;
 }
 
-/* Cost of an element when this loop is the innermost. */
+/* Estimates the cost of an element if this loop is the innermost. */
 static double
 innermost_cost(const Sweep *sweep, const SweepLoop *loop)
 {
@@ -63,8 +65,8 @@ locality(const Sweep *sweep, const SweepLoop *loop)
 }
 
 /*
- * Merges loops, then orders them: outermost (large strides) first, the best
- * innermost last. False if there is nothing to do.
+ * Merges loops and orders them: loops with large strides outermost, the cheapest one
+ * innermost. False if a loop is empty.
  */
 static bool
 prepare(Sweep *sweep)
@@ -159,7 +161,7 @@ scatter(size_t size, int64_t n, const void *values, char *to, int64_t stride)
 		SCATTER(double _Complex)
 }
 
-/* Evaluates a block and puts its results into the output. */
+/* Evaluates a block, and stores its results in the output or folds them. */
 static void
 run_block(const Sweep *sweep, const Position *position, const SweepLoop *row_loop,
 		  int64_t rows, const SweepLoop *loop, int64_t columns, Gathered *gathered,
@@ -241,9 +243,9 @@ advance(const Sweep *sweep, Position *position, const SweepLoop *loop, int64_t s
 }
 
 /*
- * Runs sweep->evaluate over the loops in any order; changes sweep->loops. The
- * output's strides address every element once, and results of folded loops are
- * folded into what is there.
+ * Runs sweep->evaluate over the loops in any order; changes sweep->loops. The output's
+ * strides must address every element once; results of folded loops are folded into the
+ * existing elements.
  */
 void
 sweep_run(Sweep *sweep)
@@ -322,7 +324,7 @@ sweep_run(Sweep *sweep)
 				advance(sweep, &at_row, row, rows);
 		}
 
-		/* the next value of the outer loops, as an odometer counts */
+		/* advances the outer loops like an odometer */
 		for (level = nouter - 1; level >= 0; level--)
 		{
 			if (++index[level] < sweep->loops[level].extent)

@@ -1,8 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * sweep.h
- *	  Evaluates something pointwise over all values of the labels, in blocks,
- *	  and stores or folds the results.
+ *	  Evaluates a pointwise function or program over all values of the labels, in
+ *	  blocks, and stores or folds the results.
  *
  *-------------------------------------------------------------------------
  */
@@ -11,8 +11,10 @@
 
 #include "kernels/kernels.h"
 
-/* Elements evaluated at once: a few blocks fit the first cache. Of complex16
- * there are half as many, so that a block of any type is of one size. */
+/*
+ * Elements of a block: a few blocks fit the first-level cache. A block of complex16 has
+ * half as many, so that blocks of all types have the same size.
+ */
 #define SWEEP_BLOCK 256
 #define SWEEP_BLOCK_BYTES (SWEEP_BLOCK * sizeof(double))
 
@@ -26,8 +28,8 @@ typedef struct SweepLoop
 typedef struct Sweep Sweep;
 
 /*
- * Computes n <= SWEEP_BLOCK results from n contiguous elements of each
- * operand; returns where they are: in target or anywhere else.
+ * Computes n <= SWEEP_BLOCK results from n contiguous elements of each operand. Returns
+ * where the results are: target or elsewhere.
  */
 typedef const void *(*SweepEvaluate)(const Sweep *sweep, int64_t n,
 									 const void *const *operands, void *target);
@@ -36,7 +38,7 @@ struct Sweep
 {
 	ElementType type; /* of the results of evaluate */
 	ElementType
-		out_type; /* of the output: type, or where sums and products are folded the one of double precision */
+		out_type; /* of the output: type, or for sums and products its double precision */
 	int noperands;
 	ElementType operand_types[MAP_MAX_OPERANDS];
 	const void *data[MAP_MAX_OPERANDS];
@@ -52,7 +54,7 @@ struct Sweep
 
 extern void sweep_run(Sweep *sweep);
 
-/* out[i * stride] = fold(out[i * stride], values[i]); types as a sweep's */
+/* out[i * stride] = fold(out[i * stride], values[i]); types as in a Sweep */
 extern void fold_elements(Reduction reduction, ElementType type, ElementType out_type,
 						  int64_t n, const void *values, void *out, int64_t stride);
 /* *out = fold(*out, all of values) */

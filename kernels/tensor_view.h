@@ -1,9 +1,9 @@
 /*-------------------------------------------------------------------------
  *
  * tensor_view.h
- *	  Element types and strided views: what every kernel takes and fills.
+ *	  Element types and strided views, which all kernels read and write.
  *
- * Nothing in kernels/ knows PostgreSQL. A view does not own its elements.
+ * Nothing in kernels/ depends on PostgreSQL. A view does not own its elements.
  *
  *-------------------------------------------------------------------------
  */
@@ -14,10 +14,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The largest number of dimensions of a value. */
+/* The largest number of dimensions that a tensor can have. */
 #define TENSOR_MAX_RANK 16
 
-/* On disk as a byte of each value: only ever grows. */
+/* Stored on disk as a byte of each value: numbers must never change, only be added. */
 typedef enum ElementType
 {
 	ELEMENT_FLOAT4 = 1,
@@ -48,14 +48,17 @@ element_is_complex(ElementType type)
 	return type == ELEMENT_COMPLEX8 || type == ELEMENT_COMPLEX16;
 }
 
-/* Does an element type consist of numbers of 4 bytes? */
+/* Does an element type consist of 4-byte numbers? */
 static inline bool
 element_is_single(ElementType type)
 {
 	return type == ELEMENT_FLOAT4 || type == ELEMENT_COMPLEX8;
 }
 
-/* The type of double precision: what sums and products of many elements are accumulated in. */
+/*
+ * Returns the same kind of type with double precision, in which long sums and products
+ * are accumulated.
+ */
 static inline ElementType
 element_double(ElementType type)
 {
@@ -64,7 +67,7 @@ element_double(ElementType type)
 									  : type;
 }
 
-/* The type of single precision. */
+/* Returns the same kind of type with single precision. */
 static inline ElementType
 element_single(ElementType type)
 {
@@ -77,10 +80,10 @@ extern size_t element_size(ElementType type);
 extern const char *element_type_name(ElementType type);
 extern bool element_type_by_name(const char *name, ElementType *type);
 
-/* numpy's promotion: float4 with complex16 is complex16, and so on. */
+/* Promotes as numpy does: float4 with complex16 is complex16, and so on. */
 extern ElementType element_promote(ElementType a, ElementType b);
 
-/* A row-major contiguous view of data. */
+/* Makes *view a row-major contiguous view of data. */
 extern void view_contiguous(TensorView *view, ElementType type, int rank,
 							const int64_t *bounds, void *data);
 extern int64_t view_count(const TensorView *view);

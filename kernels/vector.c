@@ -3,16 +3,17 @@
  * vector.c
  *	  Dot products and scaled additions of contiguous vectors.
  *
- * Not by BLAS, for two reasons. Its way to the loop (a call by name, checks, a
- * table of processors) costs as much as a hundred multiplications. And its
- * loops take elements as they lie: those of a tensor begin where palloc put
- * them, 8 or 24 bytes behind a multiple of 32, so that every other load
- * touches two lines of the cache. Here a few elements are done first, up to
- * where one operand is aligned. That is the other's alignment too, as tensors
- * of one shape mostly have the same; then the loop takes up to 0.6 of BLAS's
- * time. Beyond the second cache memory decides, and both take the same.
+ * They do not use BLAS, for two reasons. The overhead of a BLAS call (a call by
+ * name, checks, a table of processors) costs as much as a hundred
+ * multiplications. And BLAS's loops do not align: the elements of a tensor begin
+ * where palloc put them, 8 or 24 bytes behind a multiple of 32, so that every
+ * other load touches two cache lines. The loops here first do a few elements,
+ * until one operand is aligned. Mostly the other operand is aligned then too, as
+ * tensors of one shape have the same alignment, and the loop takes as little as
+ * 0.6 of BLAS's time. Beyond the second-level cache memory decides, and both
+ * take the same time.
  *
- * Multiplication and addition are fused where the processor can, as BLAS does.
+ * Multiplication and addition are fused where the processor can, as in BLAS.
  * AVX-512 was measured and gains nothing over AVX2.
  *
  *-------------------------------------------------------------------------
@@ -20,11 +21,11 @@
 #include "kernels/clones.h"
 #include "kernels/vector.h"
 
-/* Of AVX2; for less, the compiler takes several. */
+/* Bytes of an AVX2 register; on other processors the compiler uses several registers. */
 #define REGISTER_BYTES 32
-/* Shortest vectors that are worth aligning: of 1 kB. */
+/* Vectors shorter than 1 kB are not worth aligning. */
 #define ALIGNING_MINIMUM (1024 / (int64_t) sizeof(T))
-/* Sums are added up in pieces, which keeps rounding errors apart. */
+/* Long sums are added up in pieces, which limits rounding errors. */
 #define DOT_PIECE INT64_C(4096)
 
 /* float */

@@ -1,11 +1,12 @@
 /*-------------------------------------------------------------------------
  *
  * vector.h
- *	  Sums and products of contiguous elements, for callers that know that theirs are.
- *	  Vectors may lie at any address that suits an element.
+ *	  Sums and products of vectors whose elements are contiguous. Vectors may begin at
+ *	  any address that suits an element.
  *
- * Where two element types are given, the second is the result's: the first, or the one of its
- * kind with double precision. Then sums of float4 are float8.
+ * Where two element types are given, the second is the result's: either the
+ * same, or the same kind with double precision, so that sums of float4 are
+ * float8.
  *
  *-------------------------------------------------------------------------
  */
@@ -16,7 +17,7 @@
 
 #include "kernels/tensor_view.h"
 
-/* The sum of a[i] * b[i] over n elements, added up in their type. */
+/* Returns the sum of a[i] * b[i] over n elements, added up in the elements' type. */
 extern float vector_dot_float4(int64_t n, const float *a, const float *b);
 extern double vector_dot_float8(int64_t n, const double *a, const double *b);
 
@@ -30,7 +31,7 @@ extern void vector_axpy_float8(int64_t n, double s, const double *restrict a,
 extern void vector_axpy_float4_float8(int64_t n, double s, const float *restrict a,
 									  double *restrict c);
 
-/* As vector_dot_*, of a real type. */
+/* Returns the sum of a[i] * b[i] over n elements of a real type. */
 extern double vector_dot(ElementType type, int64_t n, const void *a, const void *b);
 
 /* c[i] += a[i] over n elements of any type that do not overlap. */
@@ -46,9 +47,9 @@ extern void vector_axpy(ElementType type, ElementType out, int64_t n, double s,
 						const void *a, void *c);
 
 /*
- * c[i] += s[0] a[0][i] + ... + s[k - 1] a[k - 1][i], as vector_axpy. The nnext <= 8
- * rows of the same length that are expected after these are asked for meanwhile;
- * nothing is read of them, and nothing need be there.
+ * c[i] += s[0] a[0][i] + ... + s[k - 1] a[k - 1][i], with types as in vector_axpy.
+ * Meanwhile it prefetches the nnext <= 8 rows of the same length that are expected to be
+ * added afterwards; they are never read, and need not be valid.
  */
 extern void vector_axpy_rows(ElementType type, ElementType out, int64_t n, int k,
 							 const double *s, const void *const *a,

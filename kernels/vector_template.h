@@ -14,7 +14,7 @@
  *-------------------------------------------------------------------------
  */
 
-/* A register full of elements, and one in memory at any element. */
+/* Types of a full register of elements, and of one in memory at any element's address. */
 typedef T NAME(lanes) __attribute__((vector_size(REGISTER_BYTES)));
 typedef T NAME(unaligned)
 	__attribute__((vector_size(REGISTER_BYTES), aligned(sizeof(T)), may_alias));
@@ -25,22 +25,22 @@ typedef INTEGER NAME(unaligned_mask)
 #define LANES ((int64_t) (REGISTER_BYTES / sizeof(T)))
 #define LOAD(x) ((NAME(lanes)) * (const NAME(unaligned) *) (x))
 
-/* How many elements x lies behind a multiple of the register's width. */
+/* Returns how many elements x lies behind a multiple of the register's width. */
 static inline int64_t
 NAME(elements_behind)(const T *x)
 {
 	return (int64_t) ((uintptr_t) x % REGISTER_BYTES / sizeof(T));
 }
 
-/* All bits of the lanes before number count: of 0 to all. */
+/* A mask with all bits set in the first count lanes (0 to all), and 0 in the others. */
 #define LANES_BEFORE(count)                                                              \
 	(*(const NAME(unaligned_mask) *) (NAME(lane_bits) + LANES - (count)))
 static const INTEGER NAME(lane_bits)[2 * LANES] = {LANE_BITS};
 
-/* x, with 0 in the lanes that the mask lacks. */
+/* Sets the lanes of x to 0 where the mask is 0. */
 #define MASKED(x, which) ((NAME(lanes))((NAME(mask))(x) & (which)))
 
-/* out of line: short vectors need no stack for it */
+/* a function of its own, so that short vectors need no stack for it */
 static __attribute__((noinline)) T
 NAME(dot_by_pieces)(int64_t n, const T *a, const T *b)
 {
@@ -73,7 +73,7 @@ NAME(vector_dot)(int64_t n, const T *a, const T *b)
 		return NAME(dot_by_pieces)(n, a, b);
 	if (n >= ALIGNING_MINIMUM)
 	{
-		/* those before the first aligned element, or a register full */
+		/* the elements before the first aligned one; a full register if a is aligned */
 		i = LANES - NAME(elements_behind)(a);
 		s3 = MASKED(LOAD(a) * LOAD(b), LANES_BEFORE(i));
 	}
@@ -88,7 +88,7 @@ NAME(vector_dot)(int64_t n, const T *a, const T *b)
 		s0 += LOAD(a + i) * LOAD(b + i);
 	if (i < n)
 	{
-		/* the last register's width, without what has been added */
+		/* the last full register, without elements that were added already */
 		product = LOAD(a + n - LANES) * LOAD(b + n - LANES);
 		s1 += MASKED(product, ~LANES_BEFORE(LANES - (n - i)));
 	}
@@ -100,7 +100,7 @@ NAME(vector_axpy)(int64_t n, T s, const T *restrict a, T *restrict c)
 {
 	int64_t i = 0;
 
-	/* a store across two lines of the cache costs more than such a load */
+	/* a store across two cache lines costs more than such a load: align the stores */
 	if (n >= ALIGNING_MINIMUM)
 	{
 		for (int64_t first = LANES - NAME(elements_behind)(c); i < first; i++)

@@ -24,7 +24,7 @@ view_contiguous(TensorView *view, ElementType type, int rank, const int64_t *bou
 	}
 }
 
-/* Number of index vectors, 1 for rank 0. */
+/* Returns the number of elements; 1 for rank 0. */
 int64_t
 view_count(const TensorView *view)
 {

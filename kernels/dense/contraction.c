@@ -1,10 +1,10 @@
 /*-------------------------------------------------------------------------
  *
  * contraction.c
- *	  From labels to loops.
+ *	  Turns the labels of an einsum into loops.
  *
- * This runs for every joined tuple, mostly for one or two labels: nothing is
- * cleared that is not used, and the quadratic loops are over a few entries.
+ * This runs for every joined tuple, mostly for one or two labels: memory that is
+ * not used is not cleared, and the quadratic loops are over a few entries.
  *
  *-------------------------------------------------------------------------
  */
@@ -14,7 +14,7 @@
 
 #define NO_LOOP 0xFF
 
-/* Adds the dimensions of one operand, as stride additions. */
+/* Adds the dimensions of one operand: each adds its stride to its label's loop. */
 static void
 add_operand(Contraction *contraction, uint8_t *loop_of_label, const EquationTerm *term,
 			const TensorView *view, Role role)
@@ -43,8 +43,8 @@ add_operand(Contraction *contraction, uint8_t *loop_of_label, const EquationTerm
 }
 
 /*
- * b_term and b are NULL for an einsum of one operand. Extents have been
- * checked against each other.
+ * Builds the contraction of one or two operands; b_term and b are NULL for one operand.
+ * The caller has checked the extents against each other.
  */
 void
 contraction_build(Contraction *contraction, const EquationTerm *a_term,
@@ -69,7 +69,10 @@ contraction_build(Contraction *contraction, const EquationTerm *a_term,
 	contraction_simplify(contraction);
 }
 
-/* Runs a loop backwards if that makes its leading stride positive. */
+/*
+ * Runs a loop backwards if that makes its stride in C positive (in A or B if C does not
+ * vary).
+ */
 static void
 orient(Contraction *contraction, Loop *loop)
 {
@@ -88,7 +91,7 @@ orient(Contraction *contraction, Loop *loop)
 	}
 }
 
-/* Whether outer continues where inner ends, in every operand. */
+/* Does outer continue where inner ends, in every operand? */
 static inline bool
 continues(const Loop *outer, const Loop *inner)
 {
@@ -98,10 +101,9 @@ continues(const Loop *outer, const Loop *inner)
 }
 
 /*
- * Drops loops along which nothing varies, makes strides positive, and merges
- * loops that together are one: (i, j) of two contiguous matrices is one loop
- * of their product. Equal strides mean equal classes, so that merging never
- * mixes rows with columns. Idempotent.
+ * Drops loops along which nothing varies, makes strides positive, and merges two loops
+ * that continue each other: (i, j) of two contiguous matrices is one loop over their
+ * elements. Loops of different classes never merge, as their strides differ. Idempotent.
  */
 void
 contraction_simplify(Contraction *contraction)
@@ -137,7 +139,7 @@ contraction_simplify(Contraction *contraction)
 
 			if (i == j || !continues(outer, inner))
 				continue;
-			/* the strides are the inner one's; look again from the start */
+			/* the merged loop has the inner one's strides; look again from the start */
 			inner->extent *= outer->extent;
 			*outer = contraction->loops[--contraction->nloops];
 			i = -1;

@@ -3,9 +3,10 @@
  * contraction.h
  *	  An einsum of one or two operands as a set of loops.
  *
- * After building, labels are gone: each is a loop with its extent and with the
- * step it makes in A, in B and in the result C, 0 where an operand does not
- * vary. Diagonals, broadcasts and missing labels are all nothing but strides.
+ * A built contraction has no labels: each label is a loop with its extent and
+ * with the step it makes in A, in B and in the result C; the step is 0 where an
+ * operand does not vary. Diagonals, broadcasts and missing labels are only
+ * strides.
  *
  *-------------------------------------------------------------------------
  */
@@ -16,7 +17,7 @@
 
 #include "kernels/equation.h"
 
-/* Factors are complex throughout; kernels of real types use the real part. */
+/* Factors are always complex; kernels of real types use the real part. */
 typedef double _Complex Scalar;
 
 typedef enum Role
@@ -26,7 +27,7 @@ typedef enum Role
 	ROLE_C,
 } Role;
 
-/* Which operands vary along a loop: bits 1 << Role. */
+/* Which of A, B and C vary along a loop, as bits 1 << Role. */
 typedef enum LoopClass
 {
 	CLASS_NOTHING = 0,
@@ -45,7 +46,7 @@ typedef struct Loop
 	int64_t stride[3]; /* by Role, in elements */
 } Loop;
 
-/* Labels of two operands, all different. */
+/* The most loops: all labels of two operands differ. */
 #define CONTRACTION_MAX_LOOPS (2 * TENSOR_MAX_RANK)
 
 typedef struct Contraction
@@ -73,12 +74,12 @@ extern void contraction_build(Contraction *contraction, const EquationTerm *a_te
 							  const TensorView *c);
 extern void contraction_simplify(Contraction *contraction);
 
-/* Bits 1 << class of the classes that occur. */
+/* Returns the loop classes that occur, as bits 1 << class. */
 extern unsigned contraction_classes(const Contraction *contraction);
 
 /*
- * C += scale * contraction. data are the views' element pointers; data[ROLE_B]
- * is NULL for one operand (whose loops have no stride in B).
+ * C += scale * contraction. a, b and c point to the views' elements; b is NULL for one
+ * operand, whose loops have no stride in B.
  */
 extern void contraction_execute(const Contraction *contraction, const void *a,
 								const void *b, void *c, Scalar scale);
@@ -86,8 +87,8 @@ extern void contraction_execute(const Contraction *contraction, const void *a,
 extern Scalar scalar_read(ElementType type, const void *element);
 
 /*
- * The product of two numbers. Real ones stay real: as complex numbers an infinity
- * times 3 has the imaginary part NaN, which makes the next product NaN.
+ * Returns the product of two numbers. Real numbers stay real: computed as complex
+ * numbers, infinity times 3 has the imaginary part NaN, which makes the next product NaN.
  */
 static inline Scalar
 scalar_multiply(Scalar a, Scalar b)

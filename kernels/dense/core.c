@@ -1,26 +1,26 @@
 /*-------------------------------------------------------------------------
  *
  * core.c
- *	  Which processor's code OpenBLAS runs, and choosing it again.
+ *	  Which processor's code OpenBLAS runs, and how it is made to choose again.
  *
  * OpenBLAS has code for many processors ("cores") and picks one by family and
- * model when it is loaded. A processor made after the library is unknown to
- * it, and it takes code of far older ones: 0.3.21, Debian 12's, runs Prescott,
- * code of 2005, on Intel's Emerald Rapids (its pull request 4268, in 0.3.25,
- * asks for features instead). What decides is what the processor can do, so
- * that is asked here: with AVX2 and FMA, at least Haswell; with the AVX-512 sets
- * that its SkylakeX code uses, at least that.
+ * model when it is loaded. A processor newer than the library is unknown to it,
+ * and gets code for far older ones: 0.3.21, Debian 12's, runs Prescott, code of
+ * 2005, on Intel's Emerald Rapids (its pull request 4268, in 0.3.25, asks for
+ * features instead). So this file asks what the processor can do: with AVX2 and
+ * FMA it chooses at least Haswell; with the AVX-512 sets that OpenBLAS's
+ * SkylakeX code uses, at least SkylakeX.
  *
  *	  GFlop/s, 1000 x 1000 x 1000	Prescott	Haswell	   SkylakeX
  *	  Emerald Rapids, 2026-10		 8			48
  *	  Zen 5, 2026-11				10			51		   85
  *
  * gotoblas_dynamic_quit and _init are what OpenBLAS itself calls as it is
- * unloaded and loaded; the second reads OPENBLAS_CORETYPE, which is set for just
- * that call. Between two products there is no state that depends on the core.
- * They are looked up where the BLAS in use comes from, as builds for one
- * processor, and other libraries, lack them. OPENBLAS_CORETYPE in the
- * environment is the administrator's word and stays.
+ * unloaded and loaded; _init reads OPENBLAS_CORETYPE, which is set for just that
+ * call. Between two products no state depends on the core. Both functions are
+ * looked up in the BLAS library in use, because other libraries, and builds for
+ * one processor, lack them. If the administrator has set OPENBLAS_CORETYPE in
+ * the environment, that choice stays.
  *
  *-------------------------------------------------------------------------
  */
@@ -39,7 +39,7 @@ static const char *reason = "OpenBLAS chose it";
 
 #ifdef __x86_64__
 
-/* Cores whose code uses no AVX2; names that are not here are left alone. */
+/* Cores whose code does not use AVX2; a core that is not in this list is kept. */
 static const char *const before_haswell[] = {
 	"Katmai",       "Coppermine",  "Northwood",  "Prescott", "Banias",      "Atom",
 	"Core2",        "Penryn",      "Dunnington", "Nehalem",  "Athlon",      "Opteron",
@@ -62,9 +62,9 @@ is_among(const char *core, const char *const *names, size_t count)
 }
 
 /*
- * A core whose code runs on this processor, and on this system, which has to
- * save the wide registers, and uses more of it than the given one's; NULL if
- * no such core exists.
+ * Returns a core whose code runs on this processor and system (which has to save the wide
+ * registers) and uses more of it than the given core's code; NULL if there is no such
+ * core.
  */
 static const char *
 better_core(const char *core)
@@ -84,7 +84,7 @@ better_core(const char *core)
 
 typedef void (*Procedure)(void);
 
-/* A function of the library that contains our BLAS, or NULL. */
+/* Returns a function of the BLAS library in use by its name, or NULL. */
 static Procedure
 blas_procedure(const char *name)
 {
@@ -120,7 +120,7 @@ blas_choose_core(void)
 		return;
 	quit();
 	init();
-	/* an empty value that was there before means the same as none */
+	/* an empty value that was set before means the same as no value */
 	unsetenv("OPENBLAS_CORETYPE");
 	if (strcmp(blas_core(), better) == 0)
 		reason = "the processor can do more than OpenBLAS knew of it";
@@ -128,7 +128,7 @@ blas_choose_core(void)
 
 #else
 
-/* Elsewhere OpenBLAS asks for features itself. */
+/* On other processors OpenBLAS asks for features itself. */
 void
 blas_choose_core(void)
 {

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * core.h
- *	  Which processor's code OpenBLAS runs, and choosing it again.
+ *	  Which processor's code OpenBLAS runs, and how it is made to choose again.
  *
  *-------------------------------------------------------------------------
  */
@@ -9,18 +9,18 @@
 #define KERNELS_DENSE_CORE_H
 
 /*
- * Has OpenBLAS run the best code that it has for this processor: see core.c.
- * To be called once, before the first product. Never fails.
+ * Makes OpenBLAS run the best code that it has for this processor: see core.c. Call it
+ * once, before the first product. Never fails.
  */
 extern void blas_choose_core(void);
 
-/* The name of the core whose code runs, as OpenBLAS calls it. */
+/* Returns the name of the core whose code OpenBLAS runs. */
 extern const char *blas_core(void);
 
-/* Why it is that core: a clause in English. */
+/* Returns why the code of that core runs: a clause in English. */
 extern const char *blas_core_reason(void);
 
-/* The file of the BLAS library in use, or NULL where the system cannot tell. */
+/* Returns the file of the BLAS library in use; NULL where the system cannot tell. */
 extern const char *blas_library(void);
 
 #endif

@@ -1,10 +1,11 @@
 /*-------------------------------------------------------------------------
  *
  * execute.c
- *	  Runs a contraction: removes what need not be multiplied, and packs
- *	  operands into matrices where that pays.
+ *	  Runs a contraction: removes what need not be multiplied, and packs operands into
+ *	  matrices where that pays.
  *
  * Three steps come before a kernel is chosen.
+ *
  *	  1. An operand that is a single number becomes part of the factor.
  *	  2. A label that is summed and occurs in one operand only is summed there
  *		 first: "ij,k->k" is (sum of a) b, not a loop over i, j and k.
@@ -21,11 +22,11 @@
 #include "kernels/dense/workspace.h"
 #include "kernels/vector.h"
 
-/* Below this estimate (nanoseconds) other layouts are not looked for. */
+/* Contractions estimated to take less than this (nanoseconds) are never packed. */
 #define PACKING_MINIMUM 3000.0
-/* Copying one element into a packed operand, and out of one. */
+/* Nanoseconds to copy one element into a packed operand, or out of one. */
 #define COST_PACK 2.0
-/* Appends a loop to a one-operand contraction that copies. */
+/* Appends a loop to a contraction of one operand that copies it. */
 static void
 copy_loop(Contraction *copy, const Loop *loop, int64_t from, int64_t to)
 {
@@ -66,8 +67,8 @@ saturating_multiply(int64_t a, int64_t b)
 }
 
 /*
- * Sums an operand over the labels that only it has, into the workspace;
- * *contraction then is over the sums.
+ * Sums an operand over the labels that only it has, into the workspace, and makes
+ * *contraction use the sums in its place.
  */
 static void
 sum_alone(Contraction *contraction, Role role, const void **data, Workspace *workspace)
@@ -107,7 +108,7 @@ sum_alone(Contraction *contraction, Role role, const void **data, Workspace *wor
 	contraction_simplify(contraction);
 }
 
-/* The order of loops in a packed operand: batch, then the two groups. */
+/* Returns the group of a loop in a packed operand: 0 for batch loops, then 1 and 2. */
 static int
 packed_place(const Loop *loop, Role role)
 {
@@ -125,8 +126,8 @@ packed_place(const Loop *loop, Role role)
 }
 
 /*
- * Within a group, packed loops follow the order in which an operand that is
- * not packed has them, so that they merge in both.
+ * Returns the rank of a packed loop within its group: its stride in an operand that is
+ * not packed, so that both have the same order and their loops merge.
  */
 static int64_t
 packed_rank(const Loop *loop, unsigned packed)
@@ -143,9 +144,9 @@ packed_rank(const Loop *loop, unsigned packed)
 }
 
 /*
- * The contraction over copies of the operands in packed (bits 1 << Role). The
- * copies themselves are returned as one-operand contractions, from the operand
- * to the copy, not simplified.
+ * Makes *result the contraction over packed copies of the operands in packed (bits 1 <<
+ * Role). copies are contractions of one operand, from the operand to its copy, not
+ * simplified; counts are their elements. Returns the cost of the copies in nanoseconds.
  */
 static double
 pack(const Contraction *contraction, unsigned packed, Contraction *result,
@@ -203,7 +204,7 @@ pack(const Contraction *contraction, unsigned packed, Contraction *result,
 	return cost;
 }
 
-/* Turns the copy of the result around: it is added to C, of this type, at the end. */
+/* Reverses the copy of the result, so that it adds the packed result to C, of type to. */
 static void
 reverse_copy(Contraction *copy, ElementType from, ElementType to)
 {
@@ -262,7 +263,7 @@ execute_packed(const Contraction *contraction, unsigned packed, const void *cons
 			workspace_close(&workspaces[role]);
 }
 
-/* Adds up in double precision, and rounds what is added to C. */
+/* Adds up in double precision, and adds the rounded sums to C. */
 static void
 execute_double(const Contraction *contraction, const void *const *data, void *c,
 			   Scalar scale)
@@ -282,9 +283,9 @@ execute_double(const Contraction *contraction, const void *const *data, void *c,
 }
 
 /*
- * Which operands (bits 1 << Role) of two that both vary are to be copied before
- * they are multiplied, none of their labels being in one of them alone; mostly
- * none. plan is the one without copies.
+ * Returns which operands (bits 1 << Role) should be copied before they are multiplied;
+ * mostly none. Both operands vary, and neither has a summed label alone. plan is the plan
+ * without copies.
  */
 static unsigned
 choose_packing(const Contraction *contraction, const DensePlan *plan)
@@ -312,7 +313,7 @@ choose_packing(const Contraction *contraction, const DensePlan *plan)
 	return best;
 }
 
-/* What has to be done before a kernel can run. */
+/* What must be done before a kernel can run. */
 typedef enum Preparation
 {
 	PREPARE_NOTHING,
@@ -322,8 +323,8 @@ typedef enum Preparation
 } Preparation;
 
 /*
- * Does a plan add to elements of single precision several times? A kernel of one loop adds up its own in double
- * precision; one product of matrices, by BLAS, stays in its type.
+ * Does a plan add to elements of single precision several times? A kernel of one loop
+ * adds up in double precision; a single product of matrices, by BLAS, stays in its type.
  */
 static bool
 adds_in_single(const DensePlan *plan)
@@ -369,7 +370,7 @@ prepare(const Contraction *contraction, bool two_operands, PreparedContraction *
 	}
 	if (prepared->number == ROLE_A)
 	{
-		/* B alone remains: it becomes A */
+		/* B is the only operand that varies: it becomes A */
 		Contraction single = *contraction;
 
 		single.offset[ROLE_A] = contraction->offset[ROLE_B];
@@ -386,7 +387,7 @@ prepare(const Contraction *contraction, bool two_operands, PreparedContraction *
 	return adds_in_single(&prepared->plan) ? PREPARE_DOUBLE : PREPARE_NOTHING;
 }
 
-/* What contraction_run does without looking at the plan. */
+/* Can contraction_run call run_axpy, without looking at the plan? */
 static bool
 is_axpy(const PreparedContraction *prepared)
 {
@@ -410,7 +411,10 @@ contraction_prepare(const Contraction *contraction, bool two_operands,
 	return true;
 }
 
-/* A real number times a contiguous vector: little is to be done, and often. */
+/*
+ * Adds a real number times a contiguous vector to C; a frequent case, in which there is
+ * little to do.
+ */
 static void
 run_axpy(const PreparedContraction *prepared, const void *a, const void *b, void *c,
 		 double scale)
@@ -449,7 +453,7 @@ contraction_run(const PreparedContraction *prepared, const void *a, const void *
 			a = b;
 	}
 	if (prepared->number != ROLE_C || b == NULL)
-		b = a; /* which the kernels of one operand do not read */
+		b = a; /* the kernels of one operand do not read b */
 	plan_execute(&prepared->plan, a, b, c, scale);
 }
 

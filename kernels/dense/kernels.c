@@ -1,15 +1,16 @@
 /*-------------------------------------------------------------------------
  *
  * kernels.c
- *	  The kernels of the four element types, generated from one text.
+ *	  The kernels of the four element types, generated from one template.
  *
  * Matrices and complex vectors go to BLAS, which chooses instructions at run
  * time; below the cutoffs, a plain loop is done before BLAS has looked at its
- * arguments. Real vectors have loops of our own (vector.c).
+ * arguments. Real vectors have loops of their own (vector.c).
  *
  * Batches of small matrices are common (3 x 3 transformations, attention heads),
- * and OpenBLAS's call costs as much as 4 x 4 x 4 multiplications by ten. Ours
- * take up to half its time for real products of up to DIRECT_B elements of B.
+ * and a call of OpenBLAS costs as much as 4 x 4 x 4 multiplications by ten. The
+ * direct products here take as little as half its time for real matrices B of up
+ * to DIRECT_B elements.
  *
  *-------------------------------------------------------------------------
  */
@@ -21,34 +22,38 @@
 #include "kernels/dense/workspace.h"
 #include "kernels/vector.h"
 
-/* Shortest complex vectors that BLAS runs faster than a loop. */
+/* Shortest complex vectors for which BLAS is faster than a loop. */
 #define BLAS_VECTOR_MINIMUM 32
-/* Matrices of fewer elements. */
+/* Matrices of fewer elements are multiplied with a vector by a loop, not by BLAS. */
 #define BLAS_GEMV_MINIMUM 64
-/* Elements of the matrix B of a product that is ours if it is small, and of one
- * that is ours however many rows it has; rows between interrupt checks. */
+/*
+ * Most elements of the matrix B in a direct product, without BLAS: DIRECT_B if the
+ * product is small, DIRECT_B_SMALL with any number of rows. DIRECT_ROWS are between
+ * interrupt checks.
+ */
 #define DIRECT_B 64
 #define DIRECT_B_SMALL 16
 #define DIRECT_ROWS (INT64_C(1) << 22)
 
 /*
- * Real multiplications in one call of a matrix product, between interrupt
- * checks: 0.2 seconds of a core with registers of two numbers, 0.04 of one with
- * eight.
+ * Real multiplications in one call of a matrix product, between two interrupt checks: 0.2
+ * seconds on a core with registers of two numbers, 0.04 on one with eight.
  */
 #define PANEL_WORK (INT64_C(1) << 30)
-/* Contracted elements of a panel, by which BLAS blocks or less, and the fewest
- * rows for which it should rearrange the panel of B. */
+/*
+ * Most contracted elements of a panel (BLAS blocks by these or fewer), and the fewest
+ * rows for which it is worth that BLAS rearranges the panel of B.
+ */
 #define PANEL_DEPTH 384
 #define PANEL_ROWS 512
-/* Side of the square in which a transposition stays in the first cache. */
+/* Side of a square tile whose transposition stays in the first-level cache. */
 #define TRANSPOSE_TILE 16
-/* Elements between interrupt checks, each of which may miss all caches. */
+/* Elements between two interrupt checks; each may miss all caches. */
 #define TRANSPOSE_WORK (INT64_C(1) << 23)
-/* Sums are added up in pieces, which keeps rounding errors apart. */
+/* Long sums are added up in pieces, which limits rounding errors. */
 #define SUM_PIECE 1024
 
-/* The parts of equal size that extent is cut into so that none is above limit. */
+/* Returns the size of equal parts into which an extent is cut, none larger than limit. */
 static int64_t
 even_part(int64_t extent, int64_t limit)
 {
@@ -58,9 +63,9 @@ even_part(int64_t extent, int64_t limit)
 }
 
 /*
- * The size of the panels in which a matrix product of more than so much work
- * is computed. Cutting the contracted label costs least, as BLAS does it anyway,
- * then the rows: columns it likes long.
+ * Chooses the panels in which a matrix product of more than the given work is computed.
+ * Cutting the contracted label costs least, as BLAS does it anyway; then the rows,
+ * because BLAS is fastest with long columns.
  */
 static void
 gemm_panel(const DensePlan *plan, int64_t work, int64_t *m, int64_t *n, int64_t *k)
@@ -133,7 +138,7 @@ gemm_panel(const DensePlan *plan, int64_t work, int64_t *m, int64_t *n, int64_t 
 #undef AXPY
 #undef BLAS_GER
 
-/* Contiguous complex vectors: those of vector.h are real. */
+/* Dot product and axpy of contiguous complex vectors; vector.h has those of real ones. */
 #define COMPLEX_VECTORS(type, element, name, letter)                                     \
 	static type dot_contiguous_##name(int64_t n, const type *a, const type *b)           \
 	{                                                                                    \
@@ -220,7 +225,7 @@ COMPLEX_VECTORS(double _Complex, ELEMENT_COMPLEX16, complex16, z)
 #undef AXPY
 #undef BLAS_GER
 
-/* Contiguous vectors of other types than vector.h has. */
+/* Axpy of contiguous vectors of two types that vector.h does not have. */
 #define MIXED_AXPY(name, T, C, S)                                                        \
 	KERNEL_CLONES static void axpy_contiguous_##name(int64_t n, S s,                     \
 													 const T *restrict a, C *restrict c) \

@@ -21,8 +21,8 @@
  */
 
 /*
- * s x. As a complex number, 1 would make NaN of the imaginary part of an infinite
- * x.
+ * Returns s x. s = 1 is left out for complex numbers: it would make the imaginary part of
+ * an infinite x NaN.
  */
 static inline T
 NAME(scaled)(T s, T x)
@@ -30,7 +30,7 @@ NAME(scaled)(T s, T x)
 	return !REAL && s == 1 ? x : s * x;
 }
 
-/* c[i] += s a[i] */
+/* c[i] += s a[i], with steps sa and sc */
 static inline void
 NAME(axpy_strip)(int64_t n, T s, const T *restrict a, int64_t sa, T *restrict c,
 				 int64_t sc)
@@ -42,7 +42,7 @@ NAME(axpy_strip)(int64_t n, T s, const T *restrict a, int64_t sa, T *restrict c,
 			c[i * sc] += NAME(scaled)(s, a[i * sa]);
 }
 
-/* sum a[i] b[i] */
+/* returns the sum of a[i] b[i], with steps sa and sb */
 static inline T
 NAME(dot_strip)(int64_t n, const T *restrict a, int64_t sa, const T *restrict b,
 				int64_t sb)
@@ -67,7 +67,7 @@ NAME(add)(const DensePlan *plan, const void *a, const void *b, void *c, Scalar s
 	(plan->m.extent, FACTOR(scale), a, plan->m.stride[ROLE_A], c, plan->m.stride[ROLE_C]);
 }
 
-/* sum a[i] */
+/* returns the sum of a[i], in double precision */
 KERNEL_CLONES static SUM
 NAME(sum_strip)(int64_t left, const T *a, int64_t stride)
 {
@@ -177,9 +177,7 @@ NAME(dot)(const DensePlan *plan, const void *a, const void *b, void *c, Scalar s
 												b, plan->m.stride[ROLE_B]);
 }
 
-/*
- * BLAS wants the lowest address of a vector, also where its step is negative.
- */
+/* Returns the lowest address of a vector, which BLAS wants also for negative steps. */
 static inline const T *
 NAME(lowest)(const T *x, int64_t n, int64_t stride)
 {
@@ -247,8 +245,8 @@ NAME(ger)(const DensePlan *plan, const void *va, const void *vb, void *vc, Scala
 }
 
 /*
- * Adds the columns that a V has to m rows of a product. Their sums of a row are
- * in a register. B is contiguous along them.
+ * Adds m rows of a product to C, for as many columns as V has elements; the sums of a row
+ * stay in a register. B must be contiguous along the columns.
  */
 #define DEFINE_COLUMNS(name, V)                                                          \
 	static inline __attribute__((always_inline)) void name(                              \
@@ -280,7 +278,7 @@ DEFINE_COLUMNS(NAME(gemm_narrow), NAME(narrow))
 
 #define WIDE ((int64_t) (32 / sizeof(T)))
 
-/* m rows of a product with a matrix B of up to DIRECT_B elements. */
+/* Adds m rows of a product with a matrix B of up to DIRECT_B elements to C. */
 KERNEL_CLONES_FUSED static void
 NAME(direct_gemm)(const DensePlan *plan, int64_t m, const T *a, const T *b, T *c, T s)
 {
@@ -313,7 +311,7 @@ NAME(direct_gemm)(const DensePlan *plan, int64_t m, const T *a, const T *b, T *c
 
 #undef WIDE
 
-/* Many rows times a small matrix B. */
+/* Multiplies many rows by a small matrix B, with interrupt checks. */
 static void
 NAME(gemm_by_rows)(const DensePlan *plan, const T *a, const T *b, T *c, T s)
 {
@@ -329,7 +327,7 @@ NAME(gemm_by_rows)(const DensePlan *plan, const T *a, const T *b, T *c, T s)
 	}
 }
 
-/* One call of BLAS, of m x n x k from these elements on. */
+/* Calls BLAS for the part of a product that is m x n x k and begins at these elements. */
 static inline void
 NAME(call_gemm)(const DensePlan *plan, const T *a, const T *b, T *c, int64_t m, int64_t n,
 				int64_t k, T s)
@@ -349,7 +347,7 @@ NAME(call_gemm)(const DensePlan *plan, const T *a, const T *b, T *c, int64_t m, 
 	 (int) plan->m.stride[ROLE_C]);
 }
 
-/* In panels, so that no interrupt waits long. */
+/* Computes a large product in panels, with an interrupt check between two panels. */
 static void
 NAME(gemm_by_panels)(const DensePlan *plan, const T *a, const T *b, T *c, T s)
 {

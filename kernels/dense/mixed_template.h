@@ -2,16 +2,16 @@
  *
  * mixed_template.h
  *	  The kernels whose operands and results differ in precision. Included by
- *	  kernels.c behind those of the operands' type, with
+ *	  kernels.c after the kernels of the operands' type, with
  *
  *	  T				the operands' element type
- *	  C				the result's
- *	  S				the wider of the two, in which is computed
- *	  NAME(f)		the name of function f for both
- *	  SAME(f)		that of the operands' type
+ *	  C				the result's element type
+ *	  S				the wider of the two, in which it computes
+ *	  NAME(f)		the name of function f for both types
+ *	  SAME(f)		the name of function f for the operands' type
  *	  FACTOR(s)		a Scalar as S
  *	  TYPE			the operands' ElementType
- *	  AXPY(n, s, a, c)	of contiguous vectors
+ *	  AXPY(n, s, a, c)	for contiguous vectors
  *	  PRODUCTS		whether there are kernels of two operands
  *
  *	  No include guard.
@@ -19,7 +19,7 @@
  *-------------------------------------------------------------------------
  */
 
-/* s x; 1 is left out as in kernels_template.h. */
+/* Returns s x; s = 1 is left out as in kernels_template.h. */
 static inline S
 NAME(scaled)(S s, S x)
 {
@@ -132,7 +132,7 @@ NAME(ger)(const DensePlan *plan, const void *va, const void *vb, void *vc, Scala
 	 c + i * plan->m.stride[ROLE_C], 1);
 }
 
-/* A product of BLAS, in the operands' type, which is added to the result. */
+/* Computes a product by BLAS in the operands' type, and adds s times it to the result. */
 static void
 NAME(add_product)(const DensePlan *plan, DenseKernelFunction kernel, const void *a,
 				  const void *b, C *c, S s)

@@ -3,11 +3,11 @@
  * plan.c
  *	  Chooses the kernel of a contraction, and runs it inside the other loops.
  *
- * Every way to give one row loop, one column loop and one contracted loop to a
- * kernel whose storage rules the strides obey is a candidate; the loops that
- * it leaves run around it. The estimates (nanoseconds) need only tell a good
- * candidate from a bad one: a call of the kernel, an element in its inner loop
- * if contiguous or not.
+ * Each way to give one row loop, one column loop and one contracted loop to a
+ * kernel is a candidate, if the strides obey the kernel's storage rules; the
+ * remaining loops run around the kernel. The estimates (nanoseconds) only need
+ * to tell a good candidate from a bad one: they count calls of the kernel and
+ * elements of its inner loop, contiguous or not.
  *
  *-------------------------------------------------------------------------
  */
@@ -28,12 +28,12 @@
 #define COST_DIRECT_CALL 10.0
 #define COST_DIRECT 0.15
 
-/* Elements of a small matrix B, with which a product is not left to BLAS. */
+/* Largest matrix B, in elements, of a product that does not go to BLAS. */
 #define DIRECT_B 16
 
 #define NO_LOOP (-1)
 
-/* Between interrupt checks; half a second's work in the slowest kernel. */
+/* Work between two interrupt checks: half a second in the slowest kernel. */
 #define WORK_PER_CHECK (INT64_C(1) << 26)
 
 typedef struct Candidate
@@ -61,7 +61,7 @@ consider(Candidate *best, DenseKernel kernel, bool swapped, int m, int n, int k,
 	}
 }
 
-/* BLAS takes 32-bit integers. */
+/* Does a number fit BLAS's 32-bit integers? */
 static inline bool
 fits_int(int64_t number)
 {
@@ -69,8 +69,8 @@ fits_int(int64_t number)
 }
 
 /*
- * Whether BLAS takes an operand that steps so along two loops as a matrix:
- * contiguous along one, and rows do not overlap along the other.
+ * Does BLAS take an operand with these steps along two loops as a matrix? It must be
+ * contiguous along one loop, and its rows must not overlap along the other.
  */
 static inline bool
 is_matrix(const Loop *x, const Loop *y, Role role)
@@ -163,14 +163,14 @@ consider_two_operands(const Contraction *contraction, double total, Candidate *b
 					LoopClass y_class = loop_class(y);
 					double both = extent * (double) y->extent;
 
-					/* x is m; y is k: a matrix times a vector */
+					/* loop x as the kernel's m, y as its k: a matrix times a vector */
 					if (y_class == CLASS_CONTRACTED &&
 						is_matrix(x, y, swapped ? ROLE_B : ROLE_A) &&
 						fits_int(x->stride[ROLE_C]) &&
 						fits_int(y->stride[swapped ? ROLE_A : ROLE_B]))
 						consider(best, KERNEL_GEMV, swapped, i, NO_LOOP, j,
 								 total / both * (COST_BLAS2_CALL + COST_BLAS2 * both));
-					/* x is m; y is n, contiguous in C */
+					/* loop x as the kernel's m, y as its n, contiguous in C */
 					if (y_class != opposite || y->stride[ROLE_C] != 1 ||
 						!is_matrix(x, y, ROLE_C))
 						continue;
@@ -218,7 +218,10 @@ take_loop(const Contraction *contraction, int index, bool swapped, Loop *loop)
 	}
 }
 
-/* Large steps outside: what is near in memory is used together. */
+/*
+ * Loops with large steps go outside, so that elements that are near in memory are used
+ * together.
+ */
 static inline int64_t
 locality(const Loop *loop)
 {
@@ -246,7 +249,7 @@ plan_choose(const Contraction *contraction, bool one_operand, DensePlan *plan)
 		total *= (double) contraction->loops[i].extent;
 	if (contraction->nloops == 1)
 	{
-		/* the usual case per joined tuple: no choice, no estimate */
+		/* the usual case per joined tuple: no choice and no estimate needed */
 		static const DenseKernel kernels[8] = {
 			[CLASS_SUM_A] = KERNEL_SUM,      [CLASS_SPREAD] = KERNEL_ADD,
 			[CLASS_ROW] = KERNEL_ADD,        [CLASS_CONTRACTED] = KERNEL_DOT,

@@ -1,8 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * plan.h
- *	  The chosen way to run a contraction: a kernel over up to three loops,
- *	  inside the loops that remain.
+ *	  How a contraction is run: a kernel over up to three loops, inside the remaining
+ *	  loops.
  *
  *-------------------------------------------------------------------------
  */
@@ -47,19 +47,19 @@ typedef struct DensePlan
 } DensePlan;
 
 /*
- * Chooses the cheapest kernel. The contraction is simplified, not empty, and
- * either has no stride in B (one operand), or both operands vary.
+ * Chooses the cheapest kernel. The contraction must be simplified and not empty; either
+ * it has one operand, without strides in B, or both operands vary.
  */
 extern void plan_choose(const Contraction *contraction, bool one_operand,
 						DensePlan *plan);
 
-/* data of A, B and C as the contraction's, not swapped. */
+/* Runs a plan; a, b and c are the data of the contraction, not swapped. */
 extern void plan_execute(const DensePlan *plan, const void *a, const void *b, void *c,
 						 Scalar scale);
 
 /*
- * A contraction of which nothing has to be copied or summed before its kernel
- * runs. It holds for all operands and results of the same shapes.
+ * A contraction in which nothing has to be copied or summed before its kernel runs. It
+ * can be run for all operands and results of the same shapes.
  */
 typedef struct PreparedContraction
 {
@@ -71,8 +71,8 @@ typedef struct PreparedContraction
 } PreparedContraction;
 
 /*
- * Chooses how to run a contraction; false if copies or sums have to be made
- * first, which contraction_execute does. It is simplified.
+ * Chooses how to run a simplified contraction. False if copies or sums have to be made
+ * first, which contraction_execute does.
  */
 extern bool contraction_prepare(const Contraction *contraction, bool two_operands,
 								PreparedContraction *prepared);
@@ -80,8 +80,9 @@ extern void contraction_run(const PreparedContraction *prepared, const void *a,
 							const void *b, void *c, Scalar scale);
 
 /*
- * The kernels, by kind and the element types of operands and result (ELEMENT_FLOAT4 is number 0). From double to single
- * precision there are those of one operand only, which add nothing up.
+ * The kernels, by the element types of operands and result (ELEMENT_FLOAT4 is number 0)
+ * and kind. From double to single precision there are only kernels of one operand that
+ * add nothing up.
  */
 typedef void (*DenseKernelFunction)(const DensePlan *plan, const void *a, const void *b,
 									void *c, Scalar scale);

@@ -1,36 +1,43 @@
 /*-------------------------------------------------------------------------
  *
  * rows.c
- *	  Sums of scaled rows that lie anywhere: c += s[0] a[0] + s[1] a[1] + ...
+ *	  Sums of scaled rows that lie anywhere in memory: c += s[0] a[0] + s[1] a[1] +
+ *	  ...
  *
- * A product of a sparse and a dense matrix, one row of it at a time. Eight rows
- * are read side by side: the sum is read and written once for the eight, and as
- * many streams wait for memory at a time. For 36 rows of 767 elements on average
- * out of 84 MB, this takes 0.85 of the time of four at a time, and half of that of
- * one axpy for each row; sixteen are no better.
+ * This is a product of a sparse and a dense matrix, one row of the result at a
+ * time. Eight rows are read side by side: the sum is read and written once for
+ * all eight, and eight streams wait for memory at the same time. For 36 rows of
+ * 767 elements on average out of 84 MB, this takes 0.85 of the time of four rows
+ * at a time, and half the time of one axpy for each row; sixteen rows are no
+ * better.
  *
- * Rows lie anywhere, and the processor finds out late that it is reading one from
- * its beginning to its end, page by page. So while eight rows are added, the same
- * places of the next eight are asked for: 0.75 of the time for 256 elements out of
- * 28 MB, 0.65 for 767 out of 844 MB. Asking for what is further on in the eight
- * that are being added costs more than it gains.
+ * The processor detects late that it is reading a row from its beginning to its
+ * end, and does so anew on each page. So while eight rows are added, the same
+ * parts of the next eight are prefetched: 0.75 of the time for 256 elements out
+ * of 28 MB, 0.65 for 767 out of 844 MB. Prefetching later parts of the eight
+ * rows that are being added costs more than it gains.
  *
  *-------------------------------------------------------------------------
  */
 #include "kernels/clones.h"
 #include "kernels/vector.h"
 
-/* Row r of elements T and its number, of the sum's type C, and an element of the one times the other. */
+/*
+ * Declares row r of elements T and its factor, of the sum's type C; TERM(r) is their
+ * product for element i.
+ */
 #define ROW(T, C, r)                                                                     \
 	C s##r = (C) s[r];                                                                   \
 	const T *restrict a##r = a[r];
 #define TERM(r) (s##r * a##r[i])
 
-/* What is added of rows before the same of the next ones is asked for. */
+/*
+ * Bytes of each row that are added before the same part of the next rows is prefetched.
+ */
 #define PREFETCHED_BYTES 256
 #define CACHE_LINE_BYTES 64
 
-/* Asks for a part of each of some rows, to be in the second cache. */
+/* Prefetches a part of some rows into the second-level cache. */
 static inline void
 prefetch_rows(const void *const *rows, int nrows, int64_t offset)
 {
@@ -39,7 +46,9 @@ prefetch_rows(const void *const *rows, int nrows, int64_t offset)
 			__builtin_prefetch((const char *) rows[row] + offset + byte, 0, 2);
 }
 
-/* Two, four and eight rows side by side, and by these any number. */
+/*
+ * Adds two, four or eight rows side by side; add_rows uses these for any number of rows.
+ */
 #define DEFINE_ROWS(T, C, name, CLONES)                                                  \
 	CLONES static void add_2_rows_##name(int64_t n, const double *s,                     \
 										 const void *const *a, void *out)                \
@@ -119,7 +128,7 @@ prefetch_rows(const void *const *rows, int nrows, int64_t offset)
 
 DEFINE_ROWS(float, float, float4, KERNEL_CLONES)
 DEFINE_ROWS(double, double, float8, KERNEL_CLONES)
-/* a number of float4 times another is exact in double precision, fused or not */
+/* the product of two float4 numbers is exact in double precision, fused or not */
 DEFINE_ROWS(float, double, float4_float8, KERNEL_CLONES_FUSED)
 
 void

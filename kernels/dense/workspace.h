@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * workspace.h
- *	  Zeroed memory for intermediate results, on the stack where they are few.
+ *	  Zeroed memory for intermediate results; on the stack if it is small.
  *
  *-------------------------------------------------------------------------
  */
@@ -13,7 +13,7 @@
 #include "kernels/memory.h"
 #include "kernels/tensor_view.h"
 
-/* Results up to this many bytes live on the stack. */
+/* A workspace of up to this many bytes is on the stack. */
 #define LOCAL_BYTES 2048
 
 typedef struct Workspace
@@ -23,13 +23,13 @@ typedef struct Workspace
 	char local[LOCAL_BYTES] __attribute__((aligned(16)));
 } Workspace;
 
-/* Zeroed memory for count elements. */
+/* Provides zeroed memory for count elements. */
 static inline void
 workspace_open(Workspace *workspace, ElementType type, int64_t count)
 {
 	size_t bytes;
 
-	/* the host refuses what does not fit the address space */
+	/* a size beyond the address space becomes SIZE_MAX, which the host refuses */
 	if (__builtin_mul_overflow((size_t) count, element_size(type), &bytes))
 		bytes = SIZE_MAX;
 	workspace->allocated = bytes > LOCAL_BYTES;

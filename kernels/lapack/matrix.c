@@ -22,7 +22,7 @@
 #include "kernels/lapack/matrix.h"
 #include "kernels/memory.h"
 
-/* Work space of that many items of a type; given back by release(). */
+/* Allocates work space for count items of a type; freed by release(). */
 #define ALLOCATE(type, count)                                                            \
 	((type *) kernel_host.allocate(sizeof(type) * (size_t) (count)))
 #define MAX(x, y) ((x) > (y) ? (x) : (y))
@@ -30,7 +30,7 @@
 
 int64_t matrix_work_between_checks = INT64_C(1) << 30;
 
-/* Columns of a panel of a triangular factorisation, and of one of reflectors. */
+/* Columns of a panel of a triangular factorisation, and of a panel of reflectors. */
 #define PANEL 64
 #define REFLECTORS 32
 
@@ -41,8 +41,8 @@ release(void *memory)
 }
 
 /*
- * A size of work space as LAPACK answers it, in a number of the matrix's type:
- * a float may have been rounded down.
+ * Returns the size of work space that LAPACK has answered as a number of the matrix's
+ * type; it is raised a little, as a float may have been rounded down.
  */
 static lapack_int
 work_size(double answer)
@@ -50,7 +50,7 @@ work_size(double answer)
 	return (lapack_int) (answer * (1 + 2 * (double) FLT_EPSILON)) + 1;
 }
 
-/* 2^exponent * number, where the exponent may be beyond an int's range. */
+/* Returns 2^exponent * number; the exponent may exceed the range of int. */
 static double
 scale_by_power(double number, int64_t exponent)
 {

@@ -23,7 +23,7 @@ FUNCTION(norm)(MatrixNorm norm, int m, int n, const void *a)
 	return result;
 }
 
-/* LU factors; *rcond unless it is NULL. */
+/* a becomes its LU factors; sets *rcond unless rcond is NULL. */
 static int
 FUNCTION(factor)(int n, ELEMENT *a, lapack_int *pivots, double *rcond)
 {
@@ -33,7 +33,7 @@ FUNCTION(factor)(int n, ELEMENT *a, lapack_int *pivots, double *rcond)
 	info = FUNCTION(lu)(n, a, pivots);
 	if (rcond == NULL)
 		return info;
-	/* a norm that overflows says nothing */
+	/* if the norm overflows, the condition number is not known */
 	*rcond = info == 0;
 	if (info == 0 && isfinite(norm))
 	{
@@ -75,7 +75,10 @@ FUNCTION(invert)(int n, void *a, double *rcond)
 
 	if (info == 0)
 	{
-		/* the solution for the columns of 1, which comes in panels; getri does not */
+		/*
+		 * solves for the columns of the unit matrix, which can be done in panels, unlike
+		 * getri
+		 */
 		ELEMENT *inverse = ALLOCATE(ELEMENT, (int64_t) n * n);
 
 		memset(inverse, 0, sizeof(ELEMENT) * (size_t) n * (size_t) n);
@@ -104,14 +107,14 @@ FUNCTION(determinant)(int n, void *a, void *determinant)
 		product *= ((ELEMENT *) a)[(int64_t) i * n + i];
 		if (pivots[i] != i + 1)
 			product = -product;
-		/* keep the larger part near 1 */
+		/* scales so that the larger part stays near 1 */
 		(void) frexp(MAX(fabs(creal(product)), fabs(cimag(product))), &step);
 		product = CMPLX(ldexp(creal(product), -step), ldexp(cimag(product), -step));
 		exponent += step;
 	}
 	product = CMPLX(scale_by_power(creal(product), exponent),
 					scale_by_power(cimag(product), exponent));
-	/* whatever the pivots before the one that is 0 */
+	/* 0 if a pivot is 0, whatever the pivots before it */
 	*(ELEMENT *) determinant = info > 0 ? 0 : (ELEMENT) product;
 	release(pivots);
 	return MIN(info, 0);
@@ -142,8 +145,9 @@ FUNCTION(qr)(int m, int n, void *a, void *r)
 }
 
 /*
- * Scales a matrix whose largest element is so small or large that squares of
- * elements are not numbers of the type, and says by what: to the nearer limit.
+ * Scales a matrix if its largest element is so small or so large that squares of elements
+ * leave the range of the type. *scaled is its largest element afterwards, the nearer
+ * limit. Returns the largest element before.
  */
 static REAL
 FUNCTION(scale)(int m, int n, ELEMENT *a, REAL least, REAL most, REAL *scaled)
@@ -172,7 +176,7 @@ FUNCTION(adjoint)(int m, int n, const ELEMENT *a, ELEMENT *to)
 	}
 }
 
-/* svd of a matrix with m >= n; u and vt may be NULL. */
+/* Singular value decomposition of a matrix with m >= n; u and vt may be NULL. */
 static int
 FUNCTION(svd_of_tall)(int m, int n, ELEMENT *a, REAL *s, ELEMENT *u, ELEMENT *vt)
 {
@@ -220,7 +224,10 @@ FUNCTION(svd_of_tall)(int m, int n, ELEMENT *a, REAL *s, ELEMENT *u, ELEMENT *vt
 	return info;
 }
 
-/* The same, by way of R where the matrix has many more rows than columns. */
+/*
+ * Singular value decomposition as above, by way of the factor R of QR if the matrix has
+ * many more rows than columns.
+ */
 static int
 FUNCTION(svd_by_qr)(int m, int n, ELEMENT *a, REAL *s, ELEMENT *u, ELEMENT *vt)
 {
@@ -229,7 +236,7 @@ FUNCTION(svd_by_qr)(int m, int n, ELEMENT *a, REAL *s, ELEMENT *u, ELEMENT *vt)
 	ELEMENT *left = NULL;
 	int info;
 
-	/* gesdd's choice */
+	/* as LAPACK's gesdd chooses */
 	if (m < 11 * (int64_t) n / 6 || m == n)
 		return FUNCTION(svd_of_tall)(m, n, a, s, u, vt);
 	tau = ALLOCATE(ELEMENT, n);
@@ -341,9 +348,9 @@ FUNCTION(eigen)(int n, void *a, void *eigenvalues)
 }
 
 /*
- * By the singular value decomposition: x = v (u* b / s). LAPACK's own driver
- * (gelsd) takes 90 s for 2048 right sides of 2048 rows, as it does not form u
- * and v, and applies every step of theirs to all right sides.
+ * Solves by the singular value decomposition: x = v (u* b / s). LAPACK's own driver
+ * (gelsd) takes 90 s for 2048 right sides of 2048 rows, as it does not form u and v, and
+ * applies each of their steps to all right sides.
  */
 static int
 FUNCTION(least_squares)(int m, int n, int k, void *a, void *b)

@@ -1,19 +1,19 @@
 /*-------------------------------------------------------------------------
  *
  * panels_template.h
- *	  Factorisations in panels, for one element type: LAPACK's own blocked
- *	  algorithms, with an interrupt check after every panel of columns.
+ *	  Factorisations in panels, for one element type: LAPACK's own blocked algorithms,
+ *	  with an interrupt check after every panel of columns.
  *
  * Included by matrix_template.h, with its parameters.
  *
  * LAPACK's drivers cannot be interrupted, and their time grows with the cube of
  * the size: a singular value decomposition of 2048 x 2048 takes 5 s. But each
- * is a loop over panels, whose steps are functions of LAPACK too (getrf and
- * larft of a panel, labrd, latrd) or of BLAS. So the loops stand here, and
- * columns that a panel is applied to come in as many as may be computed
- * without a check. What stays whole is bdsdc and stedc, the divide and conquer
- * over a matrix of two diagonals: 0.8 s and 0.3 s at 2048 (Zen 5, code for
- * Haswell, 2026-11), where callers end.
+ * driver is a loop over panels, whose steps are functions of LAPACK too (getrf
+ * and larft of a panel, labrd, latrd) or of BLAS. So this file has these loops,
+ * and applies a panel to only as many columns at a time as may be computed
+ * without a check. Not divided are bdsdc and stedc, the divide and conquer over
+ * a matrix of two diagonals: 0.8 s and 0.3 s at 2048 (Zen 5, code for Haswell,
+ * 2026-11), the largest size that callers allow.
  *
  * Method and formulas: LAPACK's dgetrf, dpotrf, dgeqrf, dorgqr, dgebrd, dsytrd
  * and dgesdd (LAPACK Users' Guide, section 2.4).
@@ -37,7 +37,7 @@
 #define FACTOR(number) (number)
 #endif
 
-/* LAPACKE's header leaves out these two. */
+/* LAPACKE's header does not declare these two functions of LAPACK. */
 extern void CALL_UNDECLARED(labrd)(const lapack_int *m, const lapack_int *n,
 								   const lapack_int *nb, ELEMENT *a,
 								   const lapack_int *lda, REAL *d, REAL *e, ELEMENT *tauq,
@@ -61,7 +61,7 @@ FUNCTION(columns_at_once)(double multiplications, int columns)
 	return most < 1 ? 1 : most < columns ? (int) most : columns;
 }
 
-/* c -= a b: m x n, over k. */
+/* c -= a b, where c is m x n and the sum is over k. */
 static void
 FUNCTION(subtract_product)(CBLAS_TRANSPOSE transpose, int m, int n, int k,
 						   const ELEMENT *a, int lda, const ELEMENT *b, int ldb,
@@ -73,7 +73,7 @@ FUNCTION(subtract_product)(CBLAS_TRANSPOSE transpose, int m, int n, int k,
 	 FACTOR(1), c, ldc);
 }
 
-/* c = op(a) b: m x n, over k, in panels of n. */
+/* c = op(a) b, where c is m x n and the sum is over k; computed in panels of columns. */
 static void
 FUNCTION(product)(CBLAS_TRANSPOSE transpose, int m, int n, int k, const ELEMENT *a,
 				  int lda, const ELEMENT *b, int ldb, ELEMENT *c, int ldc)
@@ -89,7 +89,10 @@ FUNCTION(product)(CBLAS_TRANSPOSE transpose, int m, int n, int k, const ELEMENT 
 	}
 }
 
-/* LU factors with partial pivoting; the first pivot that is 0, from 1, or 0. */
+/*
+ * a becomes its LU factors with partial pivoting. Returns the number (from 1) of the
+ * first pivot that is 0, or 0.
+ */
 static int
 FUNCTION(lu)(int n, ELEMENT *a, lapack_int *pivots)
 {
@@ -131,7 +134,7 @@ FUNCTION(lu)(int n, ELEMENT *a, lapack_int *pivots)
 	return singular;
 }
 
-/* b (n x k) becomes the solution of a system, of which a has the LU factors. */
+/* Solves a system whose matrix has the LU factors a: b (n x k) becomes the solution. */
 static void
 FUNCTION(lu_solve)(int n, int k, const ELEMENT *a, const lapack_int *pivots, ELEMENT *b)
 {
@@ -147,7 +150,10 @@ FUNCTION(lu_solve)(int n, int k, const ELEMENT *a, const lapack_int *pivots, ELE
 	}
 }
 
-/* The lower Cholesky factor; the order of the first bad minor, or 0. */
+/*
+ * a becomes its lower Cholesky factor. Returns the order of the first minor that is not
+ * positive, or 0.
+ */
 static int
 FUNCTION(lower_cholesky)(int n, ELEMENT *a)
 {
@@ -184,7 +190,10 @@ FUNCTION(lower_cholesky)(int n, ELEMENT *a)
 	return 0;
 }
 
-/* Columns in a panel of reflectors of m rows: fewer where columns are long. */
+/*
+ * Returns the number of columns in a panel of reflectors of m rows: fewer if columns are
+ * long.
+ */
 static int
 FUNCTION(reflectors_at_once)(int m)
 {
@@ -195,7 +204,7 @@ FUNCTION(reflectors_at_once)(int m)
 	return panel;
 }
 
-/* Applies a panel of reflectors to columns of m rows: H or its adjoint. */
+/* Applies a panel of reflectors, or its adjoint, to columns of m rows. */
 static void
 FUNCTION(reflect)(const char *adjoint, int m, int columns, int reflectors,
 				  const ELEMENT *v, int ldv, const ELEMENT *tau, ELEMENT *c, int ldc)
@@ -218,7 +227,10 @@ FUNCTION(reflect)(const char *adjoint, int m, int columns, int reflectors,
 	release(t);
 }
 
-/* a (m x n) becomes R and below it min(m, n) reflectors, with factors tau. */
+/*
+ * QR-factors a (m x n): it becomes R, and below R the min(m, n) reflectors with factors
+ * tau.
+ */
 static void
 FUNCTION(qr_factor)(int m, int n, ELEMENT *a, ELEMENT *tau)
 {
@@ -242,7 +254,7 @@ FUNCTION(qr_factor)(int m, int n, ELEMENT *a, ELEMENT *tau)
 	release(work);
 }
 
-/* The first k columns of a, which have reflectors, become those of Q. */
+/* Replaces the first k columns of a, which hold reflectors, by the columns of Q. */
 static void
 FUNCTION(qr_form)(int m, int k, ELEMENT *a, const ELEMENT *tau)
 {
@@ -285,8 +297,8 @@ FUNCTION(qr_upper)(int m, int n, const ELEMENT *a, ELEMENT *r)
 }
 
 /*
- * a (m x n, m >= n) becomes the reflectors that leave two diagonals of it:
- * d, and e above it.
+ * Reduces a (m x n, m >= n) to two diagonals, d and above it e; a becomes the reflectors
+ * that do this.
  */
 static void
 FUNCTION(bidiagonal)(int m, int n, ELEMENT *a, REAL *d, REAL *e, ELEMENT *tauq,
@@ -318,7 +330,7 @@ FUNCTION(bidiagonal)(int m, int n, ELEMENT *a, REAL *d, REAL *e, ELEMENT *tauq,
 		(CblasNoTrans, rows - nb, columns - nb, nb, x + nb, m, panel + (int64_t) nb * m,
 		 m, rest, m);
 		kernel_host.check_interrupts();
-		/* labrd leaves the 1 of each reflector in their places */
+		/* labrd leaves 1 in the places of the diagonals, for its reflectors */
 		for (int64_t j = i; j < i + nb; j++)
 		{
 			a[j + j * m] = d[j];
@@ -344,8 +356,8 @@ FUNCTION(bidiagonal)(int m, int n, ELEMENT *a, REAL *d, REAL *e, ELEMENT *tauq,
 }
 
 /*
- * a (n x n, Hermitian, lower triangle) becomes the reflectors that leave its
- * diagonal d and the one beside it, e.
+ * Reduces a (n x n, Hermitian, lower triangle) to its diagonal d and the diagonal e
+ * beside it; a becomes the reflectors that do this.
  */
 static void
 FUNCTION(tridiagonal)(int n, ELEMENT *a, REAL *d, REAL *e, ELEMENT *tau)
@@ -389,8 +401,8 @@ FUNCTION(tridiagonal)(int n, ELEMENT *a, REAL *d, REAL *e, ELEMENT *tau)
 }
 
 /*
- * Multiplies c (n x columns, columns ldc apart) by the Q of bidiagonal() from
- * the left, in panels of columns; m is the rows of a, and of c.
+ * Multiplies c (m x n) by the Q of bidiagonal() from the left, in panels of columns; a is
+ * m x n.
  */
 static void
 FUNCTION(apply_bidiagonal_q)(int m, int n, const ELEMENT *a, const ELEMENT *tauq,
@@ -418,7 +430,10 @@ FUNCTION(apply_bidiagonal_q)(int m, int n, const ELEMENT *a, const ELEMENT *tauq
 	release(work);
 }
 
-/* Multiplies c (n x n) by the adjoint of bidiagonal()'s P from the right, by rows. */
+/*
+ * Multiplies c (n x n) by the adjoint of bidiagonal()'s P from the right, in panels of
+ * rows.
+ */
 static void
 FUNCTION(apply_bidiagonal_p)(int m, int n, const ELEMENT *a, const ELEMENT *taup,
 							 ELEMENT *c)

@@ -1,8 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * aggregate.c
- *	  Runs the kernels over the tuples in the buffer, and folds what they give
- *	  into the groups. Kernels of numbers; those of tensors are in
+ *	  Runs the kernels over the tuples in the buffer, and folds their results into the
+ *	  groups. This file has kernels of numbers; those of tensors are in
  *	  kernel_tensors.c.
  *
  *-------------------------------------------------------------------------
@@ -45,7 +45,10 @@ argument_type(const Nest *nest, const NestArgument *argument)
 			   : ELEMENT_FLOAT8;
 }
 
-/* from[positions[t]], or the fill where positions[t] < 0; multiplied if TIMES is *=. */
+/*
+ * Gathers from[positions[t]], or the fill where positions[t] < 0; with TIMES *= it
+ * multiplies to[t] by that.
+ */
 #define GATHER(type, TIMES)                                                              \
 	do                                                                                   \
 	{                                                                                    \
@@ -103,7 +106,7 @@ argument_numbers(const Nest *nest, const NestArgument *argument, void *block)
 		GATHER(double _Complex, =);
 }
 
-/* Multiplies a block of a real type by an argument's numbers of that type. */
+/* Multiplies the numbers of a block by an argument's numbers; both of one real type. */
 static void
 multiply_numbers(const Nest *nest, const NestArgument *argument, ElementType type,
 				 void *block)
@@ -158,10 +161,13 @@ fill_identity(Reduction reduction, ElementType type, int64_t n, void *elements)
 		}
 }
 
-/* Shorter runs of one group, on average, are folded number by number. */
+/*
+ * Runs of tuples of one group that are shorter than this on average are folded number by
+ * number.
+ */
 #define SHORT_RUN 8
 
-/* Folds runs of tuples of one group. */
+/* Folds each run of tuples of one group at once. */
 static void
 fold_runs(const Nest *nest, const AggregateState *aggregate, char *results,
 		  ElementType type, const char *values)
@@ -182,7 +188,7 @@ fold_runs(const Nest *nest, const AggregateState *aggregate, char *results,
 	}
 }
 
-/* Are there few groups in the buffer, one after the other? */
+/* Does the buffer have few groups, whose tuples follow each other? */
 static bool
 has_long_runs(const Nest *nest)
 {
@@ -226,7 +232,7 @@ fold_numbers(Nest *nest, int number, ElementType type, const void *values)
 
 /* ---- kernels of numbers ---- */
 
-/* The product of all arguments, in the aggregate's type. */
+/* Returns the products of all arguments, one per tuple, in the type of the kernel. */
 static const void *
 multiply_arguments(const Nest *nest, const AggregateState *aggregate)
 {
@@ -288,13 +294,13 @@ map_numbers(const Nest *nest, const AggregateState *aggregate, const MapProgram 
 		map_store(program, equation, operands, &results);
 		return results.data;
 	}
-	/* to each result, 0 is added */
+	/* map_accumulate_typed adds to each result, which starts from 0 */
 	memset(results.data, 0, element_size(results.type) * (size_t) count);
 	map_accumulate_typed(program, equation, operands, REDUCTION_SUM, &results);
 	return results.data;
 }
 
-/* The results of the program; its operands are the arguments. */
+/* Runs the kernel's program over all tuples, and returns its results. */
 static const void *
 map_arguments(const Nest *nest, const AggregateState *aggregate)
 {
@@ -318,7 +324,7 @@ stack_position(const Nest *nest, const NestAggregate *spec, int t)
 	return position < 0 || position >= spec->bound ? -1 : (int64_t) position;
 }
 
-/* Puts numbers where they belong in the stacks of their groups. */
+/* Puts the numbers of all tuples into the stacks of their groups. */
 static NestStatus
 stack_numbers(Nest *nest, int number, const void *values)
 {
@@ -454,7 +460,7 @@ aggregates_clear(Nest *nest, int64_t from, int64_t to)
 	}
 }
 
-/* Rounds n numbers of one type to those of another, which are no larger, where they are. */
+/* Rounds n numbers in place from one type to another that is not larger. */
 static void
 round_numbers(Nest *nest, int64_t n, ElementType from, ElementType to, void *numbers)
 {
@@ -473,7 +479,7 @@ round_numbers(Nest *nest, int64_t n, ElementType from, ElementType to, void *num
 	}
 }
 
-/* Rounds what has been accumulated in double precision. */
+/* Rounds the results of all groups, accumulated in double precision, to their type. */
 static void
 round_results(Nest *nest, int number)
 {
@@ -511,7 +517,9 @@ aggregates_finish(Nest *nest)
 	nest->groups.rounded = true;
 }
 
-/* The type of a kernel's values; false if it has none for these arguments. */
+/*
+ * Finds the type of a kernel's values. False if the kernel has none for these arguments.
+ */
 static bool
 find_type(Nest *nest, AggregateState *aggregate)
 {
@@ -558,7 +566,7 @@ buffer_equation(int noperands, Equation *equation)
 	equation->output = (EquationTerm){.rank = 1};
 }
 
-/* Is a program its parameters' product, one after the other? */
+/* Is a program the product of its parameters, one after the other? */
 static bool
 is_product(const MapProgram *program)
 {
@@ -614,7 +622,7 @@ begin_aggregate(Nest *nest, int number)
 	aggregate->sum_type = spec->kind == NEST_REDUCE && reduction_rounds(spec->reduction)
 							  ? element_double(aggregate->type)
 							  : aggregate->type;
-	/* of groups it has nothing */
+	/* NEST_COMPUTE has no results in groups */
 	if (spec->kind == NEST_COMPUTE)
 	{
 		if (aggregate->tensors)

@@ -1,14 +1,14 @@
 /*-------------------------------------------------------------------------
  *
  * coordinates.c
- *	  The rows of an operand, by columns.
+ *	  Stores the rows of an operand by columns.
  *
  *-------------------------------------------------------------------------
  */
 #include "kernels/nest/coordinates.h"
 #include "kernels/nest/index.h"
 
-/* Before each block: its size. */
+/* Bytes before each block, which hold its size. */
 #define BLOCK_HEADER 16
 
 void *
@@ -123,7 +123,7 @@ coordinates_get_shape(const Coordinates *coordinates, int column, int shape)
 	return &coordinates->shapes[column][shape];
 }
 
-/* Adds an empty chunk; false if the limit does not allow it. */
+/* Adds an empty chunk. False if the memory limit does not allow it. */
 static bool
 add_chunk(Coordinates *coordinates)
 {
@@ -161,7 +161,7 @@ add_chunk(Coordinates *coordinates)
 	return true;
 }
 
-/* Makes a column of a chunk one of int64. */
+/* Replaces a chunk's column of int32 keys by one of int64. */
 static void
 widen_keys(NestMemory *memory, Chunk *chunk, int column)
 {
@@ -209,7 +209,7 @@ put_value(Coordinates *coordinates, Chunk *chunk, int column, const NestValue *v
 			   coordinates->sizes[column]);
 }
 
-/* The chunk for the next row, or NULL. */
+/* Returns the chunk that takes the next row; NULL if there is no room for more rows. */
 static inline Chunk *
 next_chunk(Coordinates *coordinates)
 {
@@ -249,7 +249,7 @@ coordinates_drop_rows(Coordinates *coordinates)
 	coordinates->count = 0;
 }
 
-/* Puts n keys behind the rows of a chunk. */
+/* Appends n keys to a column of a chunk. */
 static void
 put_keys(NestMemory *memory, Chunk *chunk, int column, int64_t n, const int64_t *keys)
 {
@@ -336,7 +336,7 @@ coordinates_read(const Coordinates *coordinates, int64_t first, int64_t n,
 	return n > 0 ? n : 0;
 }
 
-/* A column has the shapes that one of others has, with their numbers. */
+/* Gives a column the shapes of a column of other coordinates, with the same numbers. */
 static void
 copy_shapes(Coordinates *to, int column, const Coordinates *from, int from_column)
 {

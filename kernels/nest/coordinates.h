@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * coordinates.h
- *	  How an operand's rows are kept: columns of keys and values, in chunks.
+ *	  How the rows of an operand are stored: columns of keys and values, in chunks.
  *
  *-------------------------------------------------------------------------
  */
@@ -14,7 +14,7 @@
 
 #define NEST_MAX_ROWS INT32_MAX
 
-/* Blocks of the caller's allocator, counted. */
+/* Allocates and frees blocks by the caller's allocator, and counts their bytes. */
 extern void *nest_allocate(NestMemory *memory, size_t bytes);
 extern void *nest_allocate_zeroed(NestMemory *memory, size_t bytes);
 extern void nest_release(NestMemory *memory, void *block); /* NULL is nothing */
@@ -26,8 +26,8 @@ nest_fits(const NestMemory *memory, double bytes)
 }
 
 /*
- * The first chunk has room for 64 rows and each further one for twice the last, up to
- * 65,536: few rows take little memory, and many are never copied.
+ * The first chunk has room for 64 rows, each further one for twice as many as the last,
+ * up to 65,536: few rows take little memory, and rows are never copied to a larger block.
  */
 #define CHUNK_FIRST_ROWS 64
 #define CHUNK_DOUBLINGS 10
@@ -68,7 +68,7 @@ struct Coordinates
 	struct Index *indexes; /* a list */
 };
 
-/* The chunk of a row, and the row's number in it. */
+/* Returns the chunk of a row, and sets *place to the row's number in that chunk. */
 static inline const Chunk *
 chunk_of_row(const Coordinates *coordinates, int64_t row, int *place)
 {
@@ -95,10 +95,10 @@ chunk_key(const Chunk *chunk, int column, int place)
 							   : chunk->wide_keys[column][place];
 }
 
-/* Drops the rows of coordinates that are streamed. */
+/* Drops the rows of streamed coordinates once they have been joined. */
 extern void coordinates_drop_rows(Coordinates *coordinates);
 
-/* Fills least and greatest; there are rows. */
+/* Sets least and greatest of each key column; there must be at least one row. */
 extern void coordinates_find_bounds(Coordinates *coordinates);
 
 #endif

@@ -1,25 +1,27 @@
 /*-------------------------------------------------------------------------
  *
  * fibers.c
- *	  Innermost loops over short fibers: strips that have several of them.
+ *	  Innermost loops over short fibers: strips that have several fibers.
  *
  *	  for i, for j of a[i,:]: sum[i] += a[i,j] * x[j], where a[i,:] has two or three entries
  *
- * A strip of its own for each fiber takes many times what its few entries take. Where the loop around
- * the innermost one iterates over an operand that iterates in the innermost one, too, the fibers of neighbouring positions
- * are contiguous: as many of them as fill a strip are located, grouped and put into the buffer together. A strip has whole fibers only, so that the groups of
- * its outer indices are complete behind it. Long fibers run by themselves (run.c).
+ * A strip for each fiber would take many times longer than its few entries.
+ * Where the same operand iterates in the innermost loop and in the loop around
+ * it, the fibers of neighbouring positions are contiguous: as many as fill a
+ * strip are located, grouped and put into the buffer together. A strip has whole
+ * fibers only, so that the groups of its outer indices are complete after it.
+ * Long fibers run by themselves (run.c).
  *
  *-------------------------------------------------------------------------
  */
 #include "kernels/nest/nest_state.h"
 
-/* A longer fiber runs by itself, which is as fast then. */
+/* A fiber longer than this runs by itself, which is then as fast. */
 #define SHORT_FIBER (STRIP / 4)
-/* A strip of fewer fibers takes longer than these by themselves. */
+/* A strip of fewer fibers takes longer than running the fibers one by one. */
 #define FEWEST_FIBERS 4
 
-/* The loop around the innermost one. */
+/* Returns the loop around the innermost one. */
 static NestLoop *
 outer_loop(const Nest *nest)
 {
@@ -39,7 +41,7 @@ is_output(const Nest *nest, int label)
 		   NULL;
 }
 
-/* The part of a loop that an operand is in, or -1. */
+/* Returns the part that an operand has in a loop, or -1. */
 static int
 part_of(const NestLoop *loop, int operand)
 {
@@ -50,8 +52,9 @@ part_of(const NestLoop *loop, int operand)
 }
 
 /*
- * The part of the inner loop whose fibers are contiguous where a part of the outer one iterates: that of the same operand; -1 if it
- * has none, or if required ones of other operands depend on the outer index, too.
+ * Returns the part of the inner loop whose fibers are contiguous if this part of the
+ * outer loop iterates: that of the same operand. -1 if it has none, or if another
+ * required operand of the inner loop depends on the outer index too.
  */
 static int
 inner_iterator(const Nest *nest, const LoopPart *iterator)
@@ -75,10 +78,13 @@ fibers_begin(Nest *nest)
 
 	if (nest->nloops < 2 || outer_loop(nest)->label < 0 || inner_loop(nest)->label < 0)
 		return;
-	/* fibers are counted without looking at their entries */
+	/* fibers that are only counted need no strip: their entries are not read */
 	if (nest->counts_only && !nest->groups.vary && inner_loop(nest)->nparts == 1)
 		return;
-	/* a strip may have as many groups as tuples: too many, if each is large */
+	/*
+	 * a strip may have as many groups as tuples, which need too much memory if they are
+	 * tensors
+	 */
 	for (int a = 0; a < nest->description.naggregates; a++)
 		if (nest->aggregates[a].tensors)
 			return;
@@ -108,7 +114,7 @@ fibers_free(Nest *nest)
 
 /* ---- gathering ---- */
 
-/* Keeps the tuples which[0..n). */
+/* Keeps n tuples of the strip, those numbered which[0..n). */
 static void
 keep_tuples(Nest *nest, int n, const int32_t *which)
 {
@@ -128,7 +134,10 @@ keep_tuples(Nest *nest, int n, const int32_t *which)
 	strip->count = n;
 }
 
-/* How long fibers of the part that iterates may be: no longer than those of other parts, which are the same for all. */
+/*
+ * Returns how long the gathered fibers may be: no longer than the fibers of other
+ * required parts, which do not depend on the outer index.
+ */
 static int64_t
 longest_fiber(const Nest *nest, int iterator)
 {
@@ -145,7 +154,10 @@ longest_fiber(const Nest *nest, int iterator)
 	return longest;
 }
 
-/* Locates n fibers in the other operands of the outer loop; in found, whether all required ones have one. */
+/*
+ * Locates the outer indices of n fibers in the other operands of the outer loop.
+ * found[f]: whether all required operands have the index.
+ */
 static void
 locate_parents(Nest *nest, int64_t first, int n, uint8_t *found)
 {
@@ -230,7 +242,7 @@ fibers_gather(Nest *nest)
 
 /* ---- running ---- */
 
-/* The end of the tuples from t on that are of one fiber. */
+/* Returns the end of the tuples, from t on, that are of the same fiber. */
 static int
 fiber_end(const FiberStrip *strip, int t)
 {
@@ -241,7 +253,7 @@ fiber_end(const FiberStrip *strip, int t)
 	return end;
 }
 
-/* Locates the tuples in a part whose fiber may depend on the outer index. */
+/* Locates all tuples in one part, whose fiber may depend on the outer index. */
 static void
 locate_part(Nest *nest, int p)
 {
@@ -265,7 +277,10 @@ locate_part(Nest *nest, int p)
 	}
 }
 
-/* Locates the tuples in all operands but the one that iterates; those that required ones lack go. */
+/*
+ * Locates the tuples in all operands but the iterating one, and drops tuples that a
+ * required operand lacks.
+ */
 static void
 locate_fibers(Nest *nest)
 {
@@ -291,7 +306,10 @@ locate_fibers(Nest *nest)
 	}
 }
 
-/* Calls of functions that look at nest->values, for the tuples of each fiber, or of all if the outer label finds no groups. */
+/*
+ * Runs CALL for the tuples t .. end - 1 of each fiber, after setting nest->values to its
+ * outer index; once for all tuples if the outer label is not one of the output's.
+ */
 #define FOR_EACH_FIBER(outputs, CALL)                                                    \
 	for (int t = 0, end; t < strip->count; t = end)                                      \
 	{                                                                                    \
@@ -300,7 +318,7 @@ locate_fibers(Nest *nest)
 		CALL;                                                                            \
 	}
 
-/* Keeps the tuples whose groups are of this pass. */
+/* Keeps the tuples of the strip whose groups belong to the current pass. */
 static void
 select_pass(Nest *nest)
 {
@@ -324,7 +342,7 @@ select_pass(Nest *nest)
 	keep_tuples(nest, kept, which);
 }
 
-/* Finds the groups of the tuples; false: see groups_reserve. */
+/* Finds the groups of the tuples. False if groups_reserve fails. */
 static bool
 find_groups(Nest *nest, int32_t *slots)
 {
@@ -346,7 +364,7 @@ find_groups(Nest *nest, int32_t *slots)
 	return true;
 }
 
-/* Puts the tuples into the buffer. */
+/* Appends the tuples of the strip to the buffer. */
 static void
 fill_buffer(Nest *nest)
 {

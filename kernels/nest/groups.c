@@ -1,13 +1,14 @@
 /*-------------------------------------------------------------------------
  *
  * groups.c
- *	  Accumulators: which group a joined tuple belongs to.
+ *	  Accumulators: finds the group that a joined tuple belongs to.
  *
- * Labels of the output that are outermost loops find a group by themselves: it is
- * complete when such a loop advances, and a new one begins. Of the others, a
- * workspace finds the groups of the current prefix: a table over their indices, or
- * a hash table. Nothing is ever cleared in it: an entry is a number that counts all
- * groups, and one from before the prefix is ignored.
+ * Output labels that are the outermost loops, the prefix, find a group by
+ * themselves: it is complete when such a loop advances, and a new group begins.
+ * If output labels have loops further inside, a workspace finds the groups of
+ * the current prefix by their indices: a table or a hash table. It is never
+ * cleared: its entries are group numbers that count on over all groups, and
+ * entries from before the prefix are ignored.
  *
  *-------------------------------------------------------------------------
  */
@@ -17,9 +18,9 @@
 #include "kernels/nest/nest_state.h"
 
 /*
- * Places of a workspace that is a table, at the most: DENSE_PLACES_PER_ROW for
- * each row that is read, or DENSE_PLACES if that is more. Joined tuples into a table that
- * is in the second cache take 2 to 3 ns, into a hash table 7 to 9 (see
+ * The most places of a workspace that is a table: DENSE_PLACES_PER_ROW for each row that
+ * is read, or DENSE_PLACES if that is more. To find the group of a tuple takes 2 to 3 ns
+ * by a table in the second-level cache, and 7 to 9 ns by a hash table (see
  * test/bench/nest.c).
  */
 #define DENSE_PLACES_PER_ROW 4
@@ -28,7 +29,7 @@
 #define FIRST_CAPACITY 64
 #define FIRST_HASH_BITS 8
 
-/* The place of a label in the output, or -1. */
+/* Returns the place of a label in the output, or -1. */
 static int
 output_place(const Nest *nest, int label)
 {
@@ -52,7 +53,7 @@ narrow_range(IndexRange *range, int64_t least, int64_t greatest)
 	range->high = greatest < range->high ? greatest : range->high;
 }
 
-/* Narrows a range to the indices of a level; false if there are none. */
+/* Narrows a range of indices to those of a level; false if the level has none. */
 static bool
 narrow_to_level(IndexRange *range, const Level *level)
 {
@@ -61,7 +62,7 @@ narrow_to_level(IndexRange *range, const Level *level)
 	return level->extent != 0;
 }
 
-/* Narrows a range to the indices that a label can have where rows are streamed. */
+/* Narrows a range of indices to those that a label can have where rows are streamed. */
 static bool
 narrow_to_stream(const Nest *nest, int label, IndexRange *range)
 {
@@ -85,7 +86,10 @@ narrow_to_stream(const Nest *nest, int label, IndexRange *range)
 	return true;
 }
 
-/* The indices that a label can have in a joined tuple: false if there are none. */
+/*
+ * Finds the indices that a label can have in a joined tuple: *extent indices from *least
+ * on. False if there are none, or no finite range is known.
+ */
 static bool
 label_range(const Nest *nest, int label, int64_t *least, int64_t *extent)
 {
@@ -112,8 +116,8 @@ label_range(const Nest *nest, int label, int64_t *least, int64_t *extent)
 }
 
 /*
- * Numbers all combinations of the inner labels' indices; returns how many there are,
- * or INFINITY if they are too many to be numbered.
+ * Numbers all combinations of the inner labels' indices. Returns how many there are, or
+ * INFINITY if there are too many.
  */
 static double
 number_places(Nest *nest)
@@ -136,7 +140,7 @@ number_places(Nest *nest)
 	return places;
 }
 
-/* Chooses a workspace: a table if that is not too large, else a hash table. */
+/* Chooses a workspace: a table if it is not too large, else a hash table. */
 static void
 begin_workspace(Nest *nest)
 {
@@ -168,7 +172,9 @@ begin_workspace(Nest *nest)
 										sizeof(GroupEntry) * (size_t) groups->table_size);
 }
 
-/* Which labels find a group, within which loops. */
+/*
+ * Finds the labels that find a group, and how many of the outermost loops are its prefix.
+ */
 static void
 find_inner_labels(Nest *nest)
 {
@@ -205,7 +211,7 @@ groups_begin(Nest *nest)
 		find_inner_labels(nest);
 	else
 	{
-		/* each row has indices of its own */
+		/* each streamed row has indices of its own */
 		groups->ninner = groups->nouter = nest->description.noutput;
 		for (int i = 0; i < groups->ninner; i++)
 			groups->inner[i] = i;
@@ -221,8 +227,8 @@ groups_begin(Nest *nest)
 }
 
 /*
- * The code of a combination of inner labels' indices, from one after the other: its
- * number, or a hash of it. codes of one length of a hash table's entry are compared.
+ * Adds the index of inner label i to the code of a combination of indices. A code is the
+ * combination's number if they are numbered, else a hash.
  */
 static inline uint64_t
 code_add(const Groups *groups, uint64_t code, int i, int64_t index)
@@ -233,7 +239,7 @@ code_add(const Groups *groups, uint64_t code, int i, int64_t index)
 	return code ^ code >> 32;
 }
 
-/* The code of the inner labels that have loops outside the innermost. */
+/* Returns the code of the inner labels whose loops are outside the innermost loop. */
 static inline uint64_t
 outer_code(const Nest *nest)
 {
@@ -252,7 +258,9 @@ code_place(const Groups *groups, uint64_t code)
 	return code * UINT64_C(0xD6E8FEB86659FD93) >> groups->hash_shift;
 }
 
-/* Places for n groups since the prefix; those that there are. */
+/*
+ * Enlarges the hash table to hold n groups of the prefix, and enters the existing ones.
+ */
 static void
 grow_hash(Nest *nest, int64_t n)
 {
@@ -284,7 +292,7 @@ grow_hash(Nest *nest, int64_t n)
 	}
 }
 
-/* A longer array with the same elements. */
+/* Returns a longer array with the same elements, and frees the old one. */
 static void *
 grow_array(Nest *nest, void *array, int64_t count, int64_t capacity, size_t size)
 {
@@ -296,7 +304,7 @@ grow_array(Nest *nest, void *array, int64_t count, int64_t capacity, size_t size
 	return longer;
 }
 
-/* Bytes of a group in the arrays. */
+/* Returns the bytes that a group takes in the arrays of groups. */
 static double
 group_bytes(const Nest *nest)
 {
@@ -308,14 +316,14 @@ group_bytes(const Nest *nest)
 	return bytes;
 }
 
-/* Does a workspace have room for these bytes, and for the results of n more groups? */
+/* Does memory have room for these bytes and for the result tensors of n more groups? */
 static bool
 workspace_fits(const Nest *nest, double bytes, int64_t n)
 {
 	const Groups *groups = &nest->groups;
 	double results = 0;
 
-	/* few groups always have room, as those of other kinds do */
+	/* as in nests without a workspace, a few groups always have room */
 	if (nest->returned && groups->count + n <= GROUPS_AT_LEAST)
 		return true;
 	for (int a = 0; a < nest->description.naggregates; a++)
@@ -327,7 +335,10 @@ workspace_fits(const Nest *nest, double bytes, int64_t n)
 	return nest_fits(nest->memory, bytes);
 }
 
-/* More places for the groups since the prefix and n more. */
+/*
+ * Enlarges the hash table for n more groups of the prefix, if needed. False if the memory
+ * limit does not allow it.
+ */
 static bool
 reserve_places(Nest *nest, int64_t n)
 {
@@ -390,7 +401,7 @@ groups_reserve(Nest *nest, int64_t n)
 
 /* ---- passes ---- */
 
-/* The hash of a group's code that says which pass it is of. */
+/* Returns the hash of a group's code that decides in which pass the group is. */
 static inline uint32_t
 pass_hash(uint64_t code)
 {
@@ -416,7 +427,10 @@ groups_in_pass(const Nest *nest, int n, const int64_t *index, int32_t *which)
 	return count;
 }
 
-/* Numbers of groups that there will be no more are not used again. */
+/*
+ * Advances the base of group numbers past count groups, so that the workspace ignores
+ * their entries. Clears the workspace when the numbers would overflow.
+ */
 static void
 advance_base(Nest *nest, int64_t count)
 {
@@ -442,7 +456,7 @@ groups_divide(Nest *nest)
 	if (!groups->full)
 		return false;
 	groups->full = false;
-	/* without complete groups that could be returned, the pass has to be shorter */
+	/* no complete group can be returned to free memory: the pass has to be shorter */
 	if (groups->first == 0)
 	{
 		if (nest->arena.lasting || groups->pass_width <= least)
@@ -476,7 +490,7 @@ groups_next_pass(Nest *nest)
 	return false;
 }
 
-/* A new group; its keys among the inner labels but the innermost loop's are set. */
+/* Adds a group, and sets its keys of the inner labels but the innermost loop's. */
 static inline int64_t
 new_group(Nest *nest)
 {
@@ -489,7 +503,9 @@ new_group(Nest *nest)
 	return slot;
 }
 
-/* The group that a place of the table has, or a new one that is put there. */
+/*
+ * Returns the group of a place in the table; a new group if it has none of this prefix.
+ */
 static inline int64_t
 table_group(Nest *nest, uint32_t *place)
 {
@@ -504,7 +520,10 @@ table_group(Nest *nest, uint32_t *place)
 	return slot;
 }
 
-/* Are these the keys of a group: the inner labels' values, and this index? */
+/*
+ * Does a group have as keys the current indices of the inner labels, and this index of
+ * the innermost loop?
+ */
 static bool
 same_keys(const Nest *nest, int64_t slot, int64_t index)
 {
@@ -520,7 +539,10 @@ same_keys(const Nest *nest, int64_t slot, int64_t index)
 	return true;
 }
 
-/* The group with the inner labels' values and this index of the innermost loop. */
+/*
+ * Returns the group with the current indices of the inner labels and this index of the
+ * innermost loop, by the hash table; adds a group that is missing.
+ */
 static inline int64_t
 hash_group(Nest *nest, uint64_t code, int64_t index)
 {
@@ -547,7 +569,9 @@ hash_group(Nest *nest, uint64_t code, int64_t index)
 	}
 }
 
-/* The group of all tuples of a strip, if the innermost label does not matter. */
+/*
+ * Returns the group of all tuples of a strip, where the innermost label does not vary it.
+ */
 static int64_t
 one_group(Nest *nest)
 {
@@ -568,7 +592,7 @@ one_group(Nest *nest)
 	}
 }
 
-/* Groups of a strip by the table. */
+/* Finds the groups of the tuples of a strip by the table. */
 static void
 find_in_table(Nest *nest, int n, const int64_t *index, int32_t *slots)
 {
@@ -582,13 +606,13 @@ find_in_table(Nest *nest, int n, const int64_t *index, int32_t *slots)
 	{
 		int64_t slot = table_group(nest, &table[index[t] - least]);
 
-		/* that of a group that was there is the same */
+		/* an existing group has the same key already */
 		keys[slot] = index[t];
 		slots[t] = (int32_t) slot;
 	}
 }
 
-/* Asks for what will be changed of the group that a place of the hash table has. */
+/* Prefetches what will be changed of the group at a place of the hash table. */
 static inline void
 prefetch_group(const Nest *nest, uint64_t place)
 {
@@ -608,8 +632,9 @@ prefetch_group(const Nest *nest, uint64_t place)
 }
 
 /*
- * By the hash table: places of a strip, and then the groups that they have, are asked
- * for before they are looked at. With many groups memory is what it takes.
+ * Finds the groups of a strip by the hash table. Its places, and then the groups there,
+ * are prefetched for the whole strip, because with many groups memory access takes most
+ * of the time.
  */
 static void
 find_in_hash(Nest *nest, int n, const int64_t *index, int32_t *slots)
@@ -671,7 +696,7 @@ groups_add_tuples(Nest *nest, int64_t n, int32_t *slot)
 	return true;
 }
 
-/* Groups of rows by a workspace, which is asked for before it is looked at. */
+/* Finds the groups of streamed rows by the workspace, after prefetching its places. */
 static void
 find_rows_by_code(Nest *nest, int n, int64_t *const *index, int32_t *slots)
 {

@@ -1,10 +1,10 @@
 /*-------------------------------------------------------------------------
  *
  * index.c
- *	  Builds levels from rows, and what locates an index in them.
+ *	  Builds the levels of an index from rows, and what locates indices in a level.
  *
- * Rows that come in the order of the levels, each key once, are levels as they are; others are
- * sorted first (sort.c).
+ * Rows that ascend in the order of the levels, each key once, are copied to
+ * levels directly; other rows are sorted first (sort.c).
  *
  *-------------------------------------------------------------------------
  */
@@ -12,10 +12,10 @@
 #include "kernels/nest/sort.h"
 
 /*
- * A table of all indices below each position is made if it has at most this many
- * places for each position; a small one always. Nanoseconds to look up indices in
- * random order, and to make what locates them, for each entry (AMD EPYC, 2026-11,
- * test/bench/nest.c):
+ * A level gets a table of all indices below each position if that has at most
+ * TABLE_PLACES places for each position, or is small. Nanoseconds for each entry to look
+ * up indices in random order by binary search, table and hash table, and to build the
+ * last two (AMD EPYC, 2026-11, test/bench/nest.c):
  *
  *	 entries	  indices	search	table	made	hash	made
  *	  10,000	   80,000		69	  2.4	 2.8	10.0	 4.9
@@ -27,16 +27,20 @@
 #define TABLE_SMALL 4096
 
 /*
- * Levels below the first whose fibers are longer than this on average are hashed; shorter
- * ones are searched, or spread by callers that locate much in one.
+ * A level other than the first gets a hash table if its fibers are longer than this on
+ * average; shorter fibers are searched, or spread by callers that locate many indices in
+ * one.
  */
 #define HASH_FIBER 64
 
-/* Bytes for each row while it is sorted, and beside the index while that is built. */
+/*
+ * Bytes for each row while rows are sorted, and in addition to the index while it is
+ * built.
+ */
 #define SORT_BYTES 16
 #define BUILD_BYTES 9
 
-/* Chunks double, so that those of a few ten thousand rows are used by three quarters. */
+/* Chunks double in size, so that a few ten thousand rows use three quarters of them. */
 #define CHUNK_BYTES_PER_BYTE 1.33
 
 void
@@ -59,9 +63,9 @@ index_free(NestMemory *memory, Index *index)
 }
 
 /*
- * The first level at which each sorted row differs from the one before: nlevels if
- * in none. lowest[l] is the lowest bit of level l in a word, counts[l] becomes how many
- * rows differ at l or above.
+ * Sets differs[i] to the first level at which sorted row i differs from the row before,
+ * nlevels if it differs at none; and counts[l] to the number of rows that differ at level
+ * l or above. lowest[l] is the lowest bit of level l in a sort word.
  */
 static void
 find_first_differences(const Coordinates *coordinates, const SortedRows *sorted,
@@ -102,7 +106,10 @@ find_first_differences(const Coordinates *coordinates, const SortedRows *sorted,
 			counts[l] += differs[i] <= l;
 }
 
-/* The index of a sorted row at a level of this key, whose lowest bit in a word is given. */
+/*
+ * Returns a sorted row's index at the level of a key. lowest: the level's lowest bit in a
+ * word.
+ */
 static inline int64_t
 sorted_index(const Coordinates *coordinates, const SortedRows *sorted, int64_t item,
 			 int key, int lowest, uint64_t mask)
@@ -118,8 +125,9 @@ sorted_index(const Coordinates *coordinates, const SortedRows *sorted, int64_t i
 }
 
 /*
- * Every row writes its index, and where the fiber of the next parent would begin; what
- * is not new is written over: no branch, which would be mispredicted.
+ * Each row writes its index, and where the fiber of the next parent would begin. The next
+ * row overwrites an index that is not new: this takes no branch, which would be
+ * mispredicted.
  */
 #define FILL_LEVEL(to)                                                                   \
 	for (int64_t i = 0; i < sorted->count; i++)                                          \
@@ -132,8 +140,8 @@ sorted_index(const Coordinates *coordinates, const SortedRows *sorted, int64_t i
 	}
 
 /*
- * Makes room for a level of a key: total positions below those that the level above has,
- * parents of them. Both are to be filled as FILL_LEVEL does.
+ * Allocates the level of a key with total positions below parents positions of the level
+ * above. FILL_LEVEL fills in the indices and the starts.
  */
 static void
 begin_level(const Coordinates *coordinates, int number, int key, int64_t parents,
@@ -160,7 +168,9 @@ begin_level(const Coordinates *coordinates, int number, int key, int64_t parents
 		level->wide = nest_allocate(memory, sizeof(int64_t) * (size_t) (total + 1));
 }
 
-/* A level has been filled. */
+/*
+ * Completes a filled level: sets the last start, and makes it dense if it has no holes.
+ */
 static void
 finish_level(Level *level)
 {
@@ -172,7 +182,10 @@ finish_level(Level *level)
 		level->format = LEVEL_DENSE;
 }
 
-/* Fills one level: a position for each row that differs from the one before at the level or above. */
+/*
+ * Fills one level: a position for each row that differs from the row before at that level
+ * or above.
+ */
 static void
 fill_level(const Coordinates *coordinates, const SortedRows *sorted,
 		   const uint8_t *differs, int number, int key, int lowest, Level *level)
@@ -191,7 +204,7 @@ fill_level(const Coordinates *coordinates, const SortedRows *sorted,
 		FILL_LEVEL(wide)
 }
 
-/* The rows of each key. */
+/* Builds the level that has the rows of each key, where a key has several. */
 static void
 build_rows_level(NestMemory *memory, const SortedRows *sorted, const uint8_t *differs,
 				 int nlevels, int64_t parents, Level *level)
@@ -218,7 +231,7 @@ build_rows_level(NestMemory *memory, const SortedRows *sorted, const uint8_t *di
 		((type *) to)[i] = ((const type *) chunk->values[column])[place];                \
 	}
 
-/* A column of values in the order of the keys. */
+/* Returns a copy of a column of values in the order of the keys. */
 static void *
 sorted_values(const Coordinates *coordinates, const SortedRows *sorted, int column)
 {
@@ -234,7 +247,10 @@ sorted_values(const Coordinates *coordinates, const SortedRows *sorted, int colu
 	return to;
 }
 
-/* The numbers of their shapes; NULL if there is one. */
+/*
+ * Returns the shape numbers of a column in the order of the keys; NULL if it has at most
+ * one shape.
+ */
 static uint16_t *
 sorted_shapes(const Coordinates *coordinates, const SortedRows *sorted, int column)
 {
@@ -254,7 +270,7 @@ sorted_shapes(const Coordinates *coordinates, const SortedRows *sorted, int colu
 	return to;
 }
 
-/* The index of rows of any order. */
+/* Builds the index of rows in any order. */
 static void
 build_sorted(Coordinates *coordinates, int nlevels, const uint8_t *level_of_key,
 			 const uint8_t *key_of_level, Index *index)
@@ -308,7 +324,7 @@ build_sorted(Coordinates *coordinates, int nlevels, const uint8_t *level_of_key,
 
 /* ---- rows that come in the order of the levels ---- */
 
-/* Rows that are compared at a time. */
+/* Rows that compare_rows compares at a time. */
 #define COMPARED_ROWS 4096
 
 #define COMPARE_KEYS(keys)                                                               \
@@ -321,8 +337,8 @@ build_sorted(Coordinates *coordinates, int nlevels, const uint8_t *level_of_key,
 	}
 
 /*
- * Of n rows behind the first one of a chunk the first levels at which they differ from the
- * row before; false unless they ascend.
+ * Compares n rows of a chunk, beginning with row first + 1, with the row before each.
+ * Sets differs to the first level at which they differ; false unless all rows ascend.
  */
 static bool
 compare_rows(const Chunk *chunk, int first, int n, int nlevels,
@@ -347,7 +363,10 @@ compare_rows(const Chunk *chunk, int first, int n, int nlevels,
 	return ascend;
 }
 
-/* As compare_rows, of the first row of a chunk and the last one of the chunk before. */
+/*
+ * Does what compare_rows does for the first row of a chunk and the last of the chunk
+ * before.
+ */
 static bool
 compare_chunks(const Chunk *before, const Chunk *chunk, int nlevels,
 			   const uint8_t *key_of_level, uint8_t *differs)
@@ -365,9 +384,9 @@ compare_chunks(const Chunk *before, const Chunk *chunk, int nlevels,
 }
 
 /*
- * The first level at which each row differs from the one before, and how many do at each
- * level or above, if the rows ascend in the order of the levels; else false, mostly after
- * a look at some of the rows.
+ * Finds the first level at which each row differs from the row before, and counts[l], the
+ * rows that differ at level l or above. False if the rows do not ascend in the order of
+ * the levels, which mostly shows after a few rows.
  */
 static bool
 find_ascending(const Coordinates *coordinates, int nlevels, const uint8_t *key_of_level,
@@ -407,7 +426,7 @@ find_ascending(const Coordinates *coordinates, int nlevels, const uint8_t *key_o
 	return true;
 }
 
-/* As FILL_LEVEL, of the rows of a chunk. */
+/* Does what FILL_LEVEL does, for the rows of one chunk that ascend. */
 #define FILL_ASCENDING(to, keys)                                                         \
 	for (int i = 0; i < chunk->count; i++)                                               \
 	{                                                                                    \
@@ -418,7 +437,7 @@ find_ascending(const Coordinates *coordinates, int nlevels, const uint8_t *key_o
 		count += new[i] <= number;                                                       \
 	}
 
-/* Fills a level from rows that ascend. */
+/* Fills a level other than the last from rows that ascend. */
 static void
 fill_ascending(const Coordinates *coordinates, const uint8_t *differs, int number,
 			   int key, Level *level)
@@ -444,7 +463,7 @@ fill_ascending(const Coordinates *coordinates, const uint8_t *differs, int numbe
 	}
 }
 
-/* As fill_ascending, of the last level: each row has a position. */
+/* Does what fill_ascending does for the last level, in which each row has a position. */
 static void
 fill_last_ascending(const Coordinates *coordinates, const uint8_t *differs, int number,
 					int key, Level *level)
@@ -472,7 +491,10 @@ fill_last_ascending(const Coordinates *coordinates, const uint8_t *differs, int 
 	}
 }
 
-/* The elements of all chunks, one behind the other; those of a chunk that has none are 0. */
+/*
+ * Concatenates a column of all chunks: values, or shape numbers, which are 0 where a
+ * chunk stores none.
+ */
 static void *
 joined_columns(const Coordinates *coordinates, size_t size, int column, bool shapes)
 {
@@ -496,7 +518,10 @@ joined_columns(const Coordinates *coordinates, size_t size, int column, bool sha
 	return result;
 }
 
-/* The index of rows that ascend in the order of its levels; false, and nothing, if they do not. */
+/*
+ * Builds the index of rows that ascend in the order of its levels. False, with nothing
+ * built, if they do not ascend.
+ */
 static bool
 build_ascending(Coordinates *coordinates, int nlevels, const uint8_t *key_of_level,
 				Index *index)
@@ -549,11 +574,11 @@ build_index(Coordinates *coordinates, int nlevels, const uint8_t *level_of_key)
 	return index;
 }
 
-/* Bytes that an index may take while it is built. */
+/* Returns the most bytes that an index may take while it is built. */
 static double
 most_index_bytes(Coordinates *coordinates, int nlevels, const uint8_t *level_of_key)
 {
-	/* where fibers begin, or the rows of a key */
+	/* int32 for each level: where fibers, or the rows of a key, begin */
 	double row = BUILD_BYTES + (double) sizeof(int32_t) * nlevels;
 	bool wide[NEST_MAX_KEYS] = {false};
 

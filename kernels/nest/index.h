@@ -1,13 +1,15 @@
 /*-------------------------------------------------------------------------
  *
  * index.h
- *	  An operand's rows as levels, one for each label in the order of the loops.
+ *	  An index of an operand's rows: one level for each label, in the order of the
+ *	  loops.
  *
- * A position of a level is an index that occurs below a position of the level
- * above it: its fiber. Positions are numbered in the order of the keys, so that
- * those of a fiber are start[parent] to start[parent + 1] - 1, and sorted. That
- * is the compressed format; a table of all indices or a hash table may stand
- * beside it, by which an index is located.
+ * A position of a level is an index value that occurs below a position of the
+ * level above; the positions below one parent are the parent's fiber. Positions
+ * are numbered in the order of the keys: the fiber of a parent is start[parent]
+ * to start[parent + 1] - 1, and its indices are sorted. This is the compressed
+ * format. To locate an index faster, a level may have a table of all indices or
+ * a hash table in addition.
  *
  *-------------------------------------------------------------------------
  */
@@ -16,7 +18,7 @@
 
 #include "kernels/nest/coordinates.h"
 
-/* Which position has an index; see hash_locate. */
+/* An entry of a level's hash table: the position of an index; see hash_locate. */
 typedef struct HashEntry
 {
 	uint32_t low;     /* bits of the index */
@@ -43,7 +45,7 @@ typedef struct Level
 typedef struct Index
 {
 	struct Index *next;
-	/* what it is: the level of each key column; columns of one level are equal */
+	/* the level of each key column; key columns with the same label share a level */
 	int nlevels;
 	uint8_t level_of_key[NEST_MAX_KEYS];
 	int64_t count; /* rows */
@@ -54,20 +56,21 @@ typedef struct Index
 } Index;
 
 /*
- * The index of an operand with these levels: one that it has, or a new one. NULL if
- * memory does not allow it.
+ * Returns the operand's index with these levels: an existing one, or a new one. NULL if
+ * the memory limit does not allow a new one.
  */
 extern Index *coordinates_index(Coordinates *coordinates, int nlevels,
 								const uint8_t *level_of_key);
 
 /*
- * Gives a level that is located what makes it fast: chooses the format. It stays
- * compressed if memory does not allow more, or fibers are better searched. Without
- * hash, callers that locate spread long ones.
+ * Chooses the format by which indices of a level are located fast, and builds its table
+ * or hash table. The level stays compressed if memory does not allow more, or if its
+ * fibers are short enough to be searched. Without hash, no hash table is made: the caller
+ * spreads long fibers.
  */
 extern void level_make_locator(NestMemory *memory, Level *level, bool hash);
 
-/* Makes a compressed level dense or hashed, if memory allows it. */
+/* Gives a compressed level a table (dense) or a hash table, if memory allows it. */
 extern void level_make_format(NestMemory *memory, Level *level, LevelFormat format);
 
 extern void index_free(NestMemory *memory, Index *index);
@@ -102,7 +105,10 @@ hash_place(const Level *level, int64_t parent, int64_t index)
 	return h * UINT64_C(0x9E3779B97F4A7C15) >> level->hash_shift;
 }
 
-/* The position of an index in a hashed level's fiber begin .. end - 1, or -1. */
+/*
+ * Returns the position of an index in the fiber begin .. end - 1 of a hashed level, or
+ * -1.
+ */
 static inline int64_t
 hash_locate(const Level *level, int64_t parent, int64_t begin, int64_t end, int64_t index)
 {
@@ -121,7 +127,10 @@ hash_locate(const Level *level, int64_t parent, int64_t begin, int64_t end, int6
 	}
 }
 
-/* The first position of from .. end - 1 whose index is not less; end if none. */
+/*
+ * Returns the first position in from .. end - 1 whose index is at least the given one, or
+ * end.
+ */
 static inline int64_t
 level_search(const Level *level, int64_t from, int64_t end, int64_t index)
 {
@@ -147,14 +156,16 @@ level_search(const Level *level, int64_t from, int64_t end, int64_t index)
 	return low;
 }
 
-/* The greatest offset from the least index that a level with positions may have. */
+/*
+ * Returns the greatest offset from the least index that a position of the level can have.
+ */
 static inline uint64_t
 level_last_offset(const Level *level)
 {
 	return level->extent == INT64_MAX ? UINT64_MAX : (uint64_t) level->extent - 1;
 }
 
-/* The position of an index below a parent, or -1. */
+/* Returns the position of an index in the fiber of a parent, or -1. */
 static inline int64_t
 level_locate(const Level *level, int64_t parent, int64_t index)
 {

@@ -1,13 +1,15 @@
 /*-------------------------------------------------------------------------
  *
  * inner_product.c
- *	  Innermost loops that two operands share, and whose tuples are all of one group.
+ *	  Innermost loops that two operands share, where all tuples are in one group.
  *
  *	  for i, for j of a[i,:], for k of a[i,:] and a[j,:]: sum += a[i,j] * a[i,k] * a[j,k]
  *
- * The sum of products needs no buffer, and no list of the indices that both have: a product that is not there is 0.
- * So there is no branch that depends on the data. Tuples that are gathered in the buffer take twice the time, most
- * of it where about half of the indices are found (triangles of a social network, Intel Xeon, 2026-11).
+ * The sum of products needs no buffer and no list of the indices that both
+ * operands have: where an index is not found, 0 is added. So no branch depends
+ * on the data. Collecting tuples in the buffer takes twice the time, most of it
+ * where about half of the indices are found (triangles of a social network,
+ * Intel Xeon, 2026-11).
  *
  *-------------------------------------------------------------------------
  */
@@ -16,7 +18,7 @@
 #include "kernels/nest/nest_state.h"
 #include "kernels/sweep.h"
 
-/* A product of numbers, of which two vary in the innermost loop. */
+/* A product of numbers, two of which vary in the innermost loop. */
 typedef struct InnerProduct
 {
 	const double *iterated; /* by place in the strip */
@@ -25,13 +27,17 @@ typedef struct InnerProduct
 	double factors[3];      /* what stays: before, between and behind them */
 } InnerProduct;
 
-/* Is an aggregate a sum of products that have one number of each of the innermost loop's operands? */
+/*
+ * Is an aggregate a sum of products that have exactly one number of each operand of the
+ * innermost loop?
+ */
 static bool
 is_inner_product(const Nest *nest, const NestLoop *loop, const AggregateState *aggregate)
 {
 	const NestKernel *kernel = &aggregate->spec->kernel;
 	int of_part[2] = {0};
-	int constants[3] = {0}; /* before, between and behind those that vary */
+	int constants[3] = {0}; /* number of factors before, between and behind the two that
+							 * vary */
 
 	if (aggregate->run != RUN_NUMBERS || aggregate->spec->kind != NEST_REDUCE ||
 		aggregate->spec->reduction != REDUCTION_SUM || !aggregate->product)
@@ -56,7 +62,7 @@ is_inner_product(const Nest *nest, const NestLoop *loop, const AggregateState *a
 		if (!varies)
 			constants[of_part[0] + of_part[1]]++;
 	}
-	/* two of them would be multiplied with each other first, which may overflow */
+	/* two constants would be multiplied with each other first, which may overflow */
 	return of_part[0] == 1 && of_part[1] == 1 && constants[1] <= 1 && constants[2] <= 1;
 }
 
@@ -106,7 +112,7 @@ current_product(const Nest *nest, const NestLoop *loop, int64_t first,
 }
 
 /*
- * If at least one in FEW_FOUND indices of a strip is found, those that are found are
+ * If fewer than one in FEW_FOUND indices of a strip are found, the found ones are
  * gathered first.
  */
 #define FEW_FOUND 8
@@ -121,7 +127,10 @@ current_product(const Nest *nest, const NestLoop *loop, int64_t first,
 		to[t] = position < 0 ? 0 : value;                                                \
 	}
 
-/* to[t] = the product of the strip's tuple t, in the order of its factors; 0 where nothing is located. */
+/*
+ * Sets to[t] to the product of the strip's tuple t, in the order of its factors, or to 0
+ * where the index was not found.
+ */
 KERNEL_CLONES static void
 multiply_found(const InnerProduct *product, int n, const int32_t *restrict positions,
 			   double *restrict to)
@@ -149,7 +158,10 @@ count_found(int n, const int32_t *positions)
 	return found;
 }
 
-/* Leaves the positions that are found, and where in the strip they are. */
+/*
+ * Moves the positions of found indices to the front, and stores their places in the
+ * strip.
+ */
 static void
 gather_found(int n, int32_t *positions, int32_t *places)
 {

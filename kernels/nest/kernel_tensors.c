@@ -3,10 +3,10 @@
  * kernel_tensors.c
  *	  Kernels with operands that are tensors.
  *
- * What depends on the operands' shapes is settled once for each combination of
- * shapes: there is one mostly, and a few where blocks have shorter last ones. Then
- * tuples of one group that follow each other are summed together: rows side by
- * side, outer products as one matrix product.
+ * What depends on the operands' shapes is computed once for each combination of
+ * shapes: mostly there is one, and a few where the last blocks are shorter.
+ * Consecutive tuples of one group with the same shapes are summed together: rows
+ * side by side, outer products as one matrix product.
  *
  *-------------------------------------------------------------------------
  */
@@ -14,20 +14,23 @@
 #include "kernels/nest/nest_state.h"
 #include "kernels/vector.h"
 
-/* Elements of an outer product and of its operands from which on, and tuples from which on a
- * product of matrices pays; and tuples that are one at the most. As in batch_outer.c. */
+/*
+ * Outer products are summed as a product of matrices if the result and the operands have
+ * at least these numbers of elements, and at least OUTER_LEAST tuples follow each other;
+ * at most OUTER_MOST tuples at a time.
+ */
 #define OUTER_RESULT 256
 #define OUTER_OPERAND 8
 #define OUTER_LEAST 8
 #define OUTER_MOST 64
 
-/* Rows that are asked for while others are added. */
+/* Rows that are prefetched while others are added. */
 #define NEXT_ROWS 8
 
-/* Elements whose work counts as one iteration, for checks of interrupts. */
+/* Elements whose work counts as one iteration, for checking for interrupts. */
 #define ELEMENTS_PER_ITERATION 4
 
-/* "ca,cb->ab" */
+/* The equation "ca,cb->ab". */
 static const Equation update_equation = {
 	.noperands = 2,
 	.operands = {{2, {2, 0}}, {2, {2, 1}}},
@@ -46,7 +49,7 @@ typedef struct ArenaBlock
 
 #define ARENA_FIRST ((size_t) 8192)
 #define ARENA_MOST ((size_t) 1 << 20)
-/* Longer results begin where a line of the cache does. */
+/* Results of at least this size begin at a cache line. */
 #define ALIGNED_BYTES 1024
 #define CACHE_LINE 64
 
@@ -146,7 +149,7 @@ operand_argument(const AggregateState *aggregate, int i)
 	return &aggregate->spec->kernel.arguments[aggregate->operands[i]];
 }
 
-/* The number of the shape of an operand that is a tensor, in tuple t of the buffer. */
+/* Returns the number of the shape of a tensor operand in tuple t of the buffer. */
 static inline int
 tuple_shape(const Nest *nest, const NestArgument *argument, int t)
 {
@@ -161,7 +164,9 @@ tuple_shape(const Nest *nest, const NestArgument *argument, int t)
 	return shapes ? shapes[position] : 0;
 }
 
-/* The number of a result's shape. */
+/*
+ * Returns the number of a shape among those of the aggregate's results; adds a new shape.
+ */
 static int
 result_shape(Nest *nest, AggregateState *aggregate, const TensorView *shape)
 {
@@ -195,7 +200,10 @@ distinct_labels(const EquationTerm *term)
 	return true;
 }
 
-/* Does term have labels[0..rank) in this order, and the view their extents? */
+/*
+ * Does the term have the labels labels[0..rank) in this order, and the view their
+ * extents?
+ */
 static bool
 is_whole(const EquationTerm *term, const uint8_t *labels, int rank,
 		 const TensorView *view, const int64_t *extents)
@@ -209,7 +217,7 @@ is_whole(const EquationTerm *term, const uint8_t *labels, int rank,
 	return true;
 }
 
-/* Is the equation an outer product of two operands that are not broadcast? */
+/* Is the equation an outer product of two operands, neither of them broadcast? */
 static bool
 is_outer(const AggregateState *aggregate, Combination *combination,
 		 const int64_t *extents)
@@ -240,7 +248,7 @@ is_outer(const AggregateState *aggregate, Combination *combination,
 	return false;
 }
 
-/* Have all operands but one the same labels, with nothing to be broadcast? */
+/* Do all operands but one have the same labels, with no broadcasting? Finds that one. */
 static bool
 find_alone(const AggregateState *aggregate, Combination *combination,
 		   const int64_t *extents)
@@ -263,7 +271,7 @@ find_alone(const AggregateState *aggregate, Combination *combination,
 	return false;
 }
 
-/* Of one operand or two, as far as shapes settle it. */
+/* Prepares the product of one operand or two, as far as their shapes determine it. */
 static void
 choose_prepared(const Equation *equation, const TensorView *operands, bool real,
 				Combination *combination, const int64_t *extents)
@@ -284,8 +292,9 @@ choose_prepared(const Equation *equation, const TensorView *operands, bool real,
 }
 
 /*
- * Chooses which of more than two operands, those with the same labels, are multiplied
- * element by element, so that two are left.
+ * Chooses which of three or more operands, those with the same labels, are multiplied
+ * element by element first, so that two operands are left. False if the operands do not
+ * allow it.
  */
 static bool
 choose_multiplied(NestMemory *memory, const AggregateState *aggregate,
@@ -312,7 +321,7 @@ choose_multiplied(NestMemory *memory, const AggregateState *aggregate,
 	return true;
 }
 
-/* Which kernel; the views and the output are there. */
+/* Chooses the kernel of a combination whose views and output are set. */
 static void
 choose_kernel(NestMemory *memory, const AggregateState *aggregate,
 			  Combination *combination, const int64_t *extents)
@@ -351,7 +360,7 @@ choose_kernel(NestMemory *memory, const AggregateState *aggregate,
 		combination->kernel = TENSORS_OUTER;
 }
 
-/* The type of what the kernel folds into. */
+/* Returns the type of the elements that the kernel adds to. */
 static ElementType
 kernel_out_type(const AggregateState *aggregate)
 {
@@ -359,7 +368,10 @@ kernel_out_type(const AggregateState *aggregate)
 												: aggregate->value_type;
 }
 
-/* Extents of all labels and the shape of the output. False: the shapes do not fit. */
+/*
+ * Sets the extents of all labels and the shape of the output. False if the shapes do not
+ * match.
+ */
 static bool
 fit_shapes(const AggregateState *aggregate, Combination *combination, int64_t *extents)
 {
@@ -389,7 +401,10 @@ fit_shapes(const AggregateState *aggregate, Combination *combination, int64_t *e
 	return true;
 }
 
-/* The shape of a stack of such values; false if it has none. */
+/*
+ * Makes the shape of a stack of values of a shape; false if the stack's rank or dimension
+ * is invalid.
+ */
 static bool
 stack_shape(const AggregateState *aggregate, const TensorView *value, TensorView *shape)
 {
@@ -407,7 +422,7 @@ stack_shape(const AggregateState *aggregate, const TensorView *value, TensorView
 	return true;
 }
 
-/* What is settled for tuple t's shapes; NULL if they do not fit. */
+/* Adds the combination of tuple t's shapes; NULL if the shapes do not match. */
 static Combination *
 new_combination(Nest *nest, AggregateState *aggregate, int t)
 {
@@ -417,7 +432,7 @@ new_combination(Nest *nest, AggregateState *aggregate, int t)
 	int64_t extents[EQUATION_MAX_LABELS];
 	TensorView shape;
 
-	/* in the list before it is known to be of use: it is freed with the others */
+	/* put into the list at once, so that it is freed with the others */
 	combination->next = aggregate->combinations;
 	aggregate->combinations = combination;
 	combination->shapes = nest_allocate_zeroed(memory, sizeof(int) * (n + 1));
@@ -471,7 +486,10 @@ free_combination(NestMemory *memory, Combination *combination, int noperands)
 	nest_release(memory, combination);
 }
 
-/* The combination of tuple t; NULL if its shapes do not fit. It comes to the front. */
+/*
+ * Returns the combination of tuple t, and moves it to the front of the list; NULL if the
+ * shapes do not match.
+ */
 static Combination *
 find_combination(Nest *nest, AggregateState *aggregate, int t)
 {
@@ -506,7 +524,7 @@ find_combination(Nest *nest, AggregateState *aggregate, int t)
 
 /* ---- running ---- */
 
-/* What a flush has at hand. */
+/* The buffer's tuples, as the kernel of one aggregate sees them. */
 typedef struct TensorStrip
 {
 	Nest *nest;
@@ -517,7 +535,7 @@ typedef struct TensorStrip
 	char *values; /* results of rank 0, by tuple; NULL: the groups have tensors */
 } TensorStrip;
 
-/* What the tuples' products are multiplied by. */
+/* Computes the number by which each tuple's product is multiplied. */
 static void
 find_scales(TensorStrip *strip)
 {
@@ -553,7 +571,7 @@ find_scales(TensorStrip *strip)
 	}
 }
 
-/* Finds the elements of each tuple's operands. */
+/* Sets pointers to the elements of each tuple's operands, and computes the scales. */
 static void
 find_operands(TensorStrip *strip)
 {
@@ -561,7 +579,7 @@ find_operands(TensorStrip *strip)
 	AggregateState *aggregate = strip->aggregate;
 	int n = nest->buffer->count;
 
-	/* first: what it is computed with is needed no more */
+	/* first, because it uses work blocks that are overwritten below */
 	find_scales(strip);
 	for (int i = 0; i < aggregate->noperands; i++)
 	{
@@ -583,7 +601,7 @@ find_operands(TensorStrip *strip)
 	}
 }
 
-/* The elements of an operand in the type of the kernel. */
+/* Returns the elements of operand i of tuple t, converted to the kernel's type. */
 static const void *
 operand_elements(const TensorStrip *strip, const Combination *combination, int i, int t)
 {
@@ -604,7 +622,10 @@ operand_elements(const TensorStrip *strip, const Combination *combination, int i
 	return to.data;
 }
 
-/* Leaves two operands: the product of those that have the same labels, and the other one. */
+/*
+ * Reduces the operands to two: the product of those with the same labels, and the other
+ * one.
+ */
 static void
 multiply_first(const TensorStrip *strip, const Combination *combination,
 			   const void **elements)
@@ -625,7 +646,7 @@ multiply_first(const TensorStrip *strip, const Combination *combination,
 	elements[0] = product;
 }
 
-/* Runs the kernel of one tuple into out. */
+/* Runs the kernel for tuple t, and adds its result to out. */
 static void
 run_one(const TensorStrip *strip, Combination *combination, int t, void *out)
 {
@@ -689,7 +710,10 @@ run_one(const TensorStrip *strip, Combination *combination, int t, void *out)
 	}
 }
 
-/* out += scaled rows of tuples t .. end - 1, which have one group. */
+/*
+ * Adds the rows of tuples t .. end - 1, which are in one group, times their scales to
+ * out.
+ */
 static void
 add_rows(const TensorStrip *strip, const Combination *combination, int t, int end,
 		 void *out)
@@ -702,7 +726,7 @@ add_rows(const TensorStrip *strip, const Combination *combination, int t, int en
 					 nnext < NEXT_ROWS ? nnext : NEXT_ROWS, out);
 }
 
-/* Room for the rows of operand i of outer products. */
+/* Returns work space for the rows of operand i of outer products. */
 static void *
 outer_rows(const TensorStrip *strip, const Combination *combination, int i)
 {
@@ -722,8 +746,8 @@ outer_rows(const TensorStrip *strip, const Combination *combination, int i)
 }
 
 /*
- * out += the outer products of tuples t .. end - 1: a product of two matrices, in the type of out, as it is a sum
- * over tuples.
+ * Adds the outer products of tuples t .. end - 1 to out by one product of matrices,
+ * computed in the type of out, as it is a sum over tuples.
  */
 static void
 add_outer_products(const TensorStrip *strip, Combination *combination, int t, int end,
@@ -758,7 +782,10 @@ add_outer_products(const TensorStrip *strip, Combination *combination, int t, in
 	einsum_accumulate(&update_equation, operands, 1, &sum);
 }
 
-/* The elements of the result of a tuple's group, made if need be. */
+/*
+ * Finds the elements of the result of tuple t's group; allocates it if it is
+ * missing.
+ */
 static NestStatus
 group_result(const TensorStrip *strip, const Combination *combination, int t,
 			 void **elements)
@@ -790,7 +817,7 @@ group_result(const TensorStrip *strip, const Combination *combination, int t,
 	return NEST_DONE;
 }
 
-/* Puts the value of a tuple where it belongs in the stack of its group. */
+/* Puts the value of tuple t at its position in the stack of its group. */
 static NestStatus
 stack_tensor(const TensorStrip *strip, Combination *combination, int t, char *stack)
 {
@@ -838,7 +865,9 @@ stack_tensor(const TensorStrip *strip, Combination *combination, int t, char *st
 	return NEST_DONE;
 }
 
-/* Says what does not fit. */
+/*
+ * Records the arguments of tuple t, which do not fit each other, for the error message.
+ */
 static NestStatus
 report_mismatch(const TensorStrip *strip, int t)
 {
@@ -866,7 +895,7 @@ report_mismatch(const TensorStrip *strip, int t)
 	return NEST_MISMATCH;
 }
 
-/* Is there one combination for all tuples? */
+/* Do all tuples have the same combination of shapes? */
 static bool
 one_combination(const Nest *nest, const AggregateState *aggregate)
 {
@@ -948,7 +977,7 @@ tensors_flush(Nest *nest, int number)
 	return NEST_DONE;
 }
 
-/* The product of n operands, as postfix code. */
+/* Makes the product of n operands as a program, in postfix code. */
 static MapProgram *
 product_program(NestMemory *memory, int n)
 {
@@ -978,7 +1007,7 @@ tensors_begin(Nest *nest, int number)
 
 	if (kernel->equation == NULL && (kernel->narguments != 1 || kernel->program))
 		return NEST_MISMATCH;
-	/* as maps, other folds of products are of real numbers */
+	/* as in maps, products of complex numbers can be summed only */
 	if (kernel->equation && kernel->program == NULL && !sum &&
 		element_is_complex(aggregate->value_type))
 		return NEST_MISMATCH;

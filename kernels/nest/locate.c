@@ -1,10 +1,11 @@
 /*-------------------------------------------------------------------------
  *
  * locate.c
- *	  Where indices are in the fibers of operands.
+ *	  Locates indices in the fibers of operands.
  *
- * What that costs decides which operand iterates. Where many indices are located in one fiber
- * that has no table, its positions are spread into one first.
+ * The estimated cost of locating decides which operand iterates. If many indices are
+ * to be located in a fiber without a table, its positions are first spread into
+ * an array by index.
  *
  *-------------------------------------------------------------------------
  */
@@ -14,8 +15,8 @@
 #include "kernels/nest/nest_state.h"
 
 /*
- * What an index takes, in nanoseconds: to locate by a table or where a fiber is spread; by a
- * hash table; by search, for each halving of the fiber; and to be spread. (AMD EPYC, 2026-11)
+ * Nanoseconds per index: to locate it by a table or in a spread fiber; by a hash table;
+ * by binary search, for each halving of the fiber; and to spread it. (AMD EPYC, 2026-11)
  */
 #define COST_TABLE 1.0
 #define COST_HASH 8.0
@@ -29,14 +30,14 @@ search_cost(int64_t length)
 		   (double) (64 - __builtin_clzll((unsigned long long) length | 1));
 }
 
-/* Is the current fiber of the part spread? */
+/* Is the current fiber of the part spread into its array? */
 static inline bool
 is_spread(const Nest *nest, const LoopPart *part)
 {
 	return part->spread && part->spread_parent == part_parent(nest, part);
 }
 
-/* Would it pay to spread a fiber for n lookups? */
+/* Is it cheaper to spread a fiber of this length than to search it n times? */
 static inline bool
 spread_pays(const LoopPart *part, int64_t length, double n)
 {
@@ -44,7 +45,7 @@ spread_pays(const LoopPart *part, int64_t length, double n)
 		   COST_SPREAD * (double) length + COST_TABLE * n < search_cost(length) * n;
 }
 
-/* The cost of locating n indices in the current fiber of a part. */
+/* Estimates the cost of locating n indices in the current fiber of a part. */
 static double
 locate_cost(const Nest *nest, const LoopPart *part, int64_t length, double n)
 {
@@ -96,7 +97,7 @@ choose_iterator(const Nest *nest, const NestLoop *loop)
 	return best;
 }
 
-/* Puts the positions of the current fiber where their indices are. */
+/* Spreads the current fiber: stores each position at the place of its index. */
 static void
 spread_fiber(const Nest *nest, LoopPart *part)
 {
@@ -110,9 +111,10 @@ spread_fiber(const Nest *nest, LoopPart *part)
 }
 
 /*
- * Positions of the n selected indices of a strip, or of all if selected is NULL. FIND sets position
- * from the offset of an index, or to -1; an offset outside is -1 too. What the loop needs is in variables of its own: the
- * compiler takes what it writes to be part of the level.
+ * Stores the positions of the n selected indices of a strip, or of the first n if
+ * selected is NULL. FIND sets position from an index's offset, or to -1; offsets out of
+ * range give -1. The loop reads local variables only: the compiler would assume that
+ * writing to[] changes the level.
  */
 #define LOCATE_IN(indices, at, FIND)                                                     \
 	for (int t = 0; t < n; t++)                                                          \
@@ -140,8 +142,9 @@ spread_fiber(const Nest *nest, LoopPart *part)
 	} while (0)
 
 /*
- * Positions of narrow indices by a table, in which only begin .. begin + length - 1 are of its fiber, or -1. The arithmetic is modulo 2^32:
- * an index below the least is behind all offsets.
+ * Sets to[] to the positions of narrow indices by a table that may have entries of other
+ * fibers: only positions begin .. begin + length - 1 count, others become -1. Arithmetic
+ * is modulo 2^32, so that an index below the least one has too large an offset.
  */
 KERNEL_CLONES static void
 find_places(const int32_t *restrict table, uint32_t least, uint32_t last, uint32_t begin,
@@ -203,7 +206,7 @@ locate_strip(Nest *nest, LoopPart *part, int n, const StripIndices *indices,
 										   (int64_t) (offset + least)));
 	else
 	{
-		int64_t from = begin; /* indices ascend, but for the first one of another fiber */
+		int64_t from = begin; /* indices ascend, except where another fiber begins */
 		int64_t before = INT64_MIN;
 
 		LOCATE_EACH({

@@ -3,16 +3,16 @@
  * loop_order.c
  *	  Chooses the order of the loops by dynamic programming with a bound.
  *
- * The number of bindings of a set of labels does not depend on their order: it is
- * the size of the join of the operands' projections to them, estimated as if
- * indices were independent and those of one operand contained in another's.
- * What depends on the order is how many iterations find the bindings, which
- * operands must be sorted, and how accumulators are found.
+ * The number of bindings of a set of labels does not depend on their order: it
+ * is the size of the join of the operands' projections to these labels,
+ * estimated as if indices were independent and the indices of one operand
+ * contained in another's. The order decides how many iterations find the
+ * bindings, which operands must be sorted, and how accumulators are found.
  *
  * So states are kept by the set of labels that have loops, as join orders are by
- * sets of relations. Of one set there are several if none is better in all: one
- * costs less until now, another has sorted an operand or has not yet left the
- * output's labels. The greedy order is the bound.
+ * sets of relations. A set has several states if none is better in every
+ * respect: one costs less so far, another has sorted an operand or has not yet
+ * left the output's labels. The cost of the greedy order is the bound.
  *
  *-------------------------------------------------------------------------
  */
@@ -23,52 +23,56 @@
 #include "kernels/nest/loop_order.h"
 
 /*
- * Nanoseconds (AMD EPYC, 2026-11; test/bench/nest.c). Iterations of the
- * innermost loop come in strips.
+ * Costs in nanoseconds (AMD EPYC, 2026-11; test/bench/nest.c). An iteration of the
+ * innermost loop costs less, because it runs in strips.
  */
 #define COST_INNER_ITERATION 1.0
 #define COST_INNER_LOOKUP 1.5
 #define COST_OUTER_ITERATION 15.0
 #define COST_OUTER_LOOKUP 6.0
 /*
- * More, where rows are found in any order that are not in the caches: an outer loop
- * visits their fibers, each with some accesses to memory (0.3 to 0.6 us of 1.8 million
- * rows); a strip asks for all of its rows at the same time.
+ * Additional cost where rows that do not fit the caches are accessed in random order. An
+ * outer loop visits their fibers one by one, each with some accesses to memory (0.3 to
+ * 0.6 us with 1.8 million rows); a strip accesses all its rows at the same time.
  */
 #define COST_OUTER_FAR 150.0
 #define COST_INNER_FAR 5.0
 #define FAR_ROWS 100000.0
 #define COST_SORT_ROW 16.0
 #define COST_SORTED_ROW 7.0
-/* of a joined tuple, to find its accumulator */
+/* finding the accumulator of a joined tuple */
 #define COST_WORKSPACE 2.5
 #define COST_HASHED 8.0
 #define COST_HASHED_FAR 25.0
 #define FAR_GROUPS 50000.0
-/* of a group */
+/* creating and returning a group */
 #define COST_GROUP 15.0
 /*
- * Of a joined tuple and a byte of the tensors that it is added to, where tuples of all groups alternate, whose tensors do not
- * fit the caches: vectors of 6 kB in any order take 1.2 us, and 0.6 where those of a group follow each other.
+ * Cost per joined tuple and byte of the result tensor that it is added to, where tuples
+ * of all groups alternate and their tensors do not fit the caches: adding vectors of 6 kB
+ * in random order takes 1.2 us, and 0.6 us where those of a group follow each other.
  */
 #define COST_SCATTERED_BYTE 0.1
 #define CACHED_BYTES 1e6
 
-/* A streamed row, and one lookup of it by a key of another operand. */
+/* Cost of a streamed row, and of looking it up by one key of another operand. */
 #define COST_STREAM_ROW 4.0
 #define COST_STREAM_LOOKUP 3.0
 #define COST_STREAM_FAR 10.0
-/* Rows of a key, on average, for which there are loops. */
+/* Operands with more rows per key than this, on average, get a loop over rows. */
 #define REPEATED_ROWS 1.02
 
-/* States of one set, up to MANY_STATES_LABELS labels and beyond. */
+/*
+ * The most states that are kept of one set of labels: for up to MANY_STATES_LABELS
+ * labels, and for more.
+ */
 #define MOST_STATES 16
 #define FEW_STATES 2
 #define MANY_STATES_LABELS 8
-/* Sets of labels are numbers of an array. */
+/* The most labels of an optimal search, which has an array over all sets of labels. */
 #define MOST_OPTIMAL_LABELS 16
 
-/* What is the same for all orders. */
+/* What does not depend on the order. */
 typedef struct Search
 {
 	const LoopOrderProblem *problem;
@@ -96,7 +100,7 @@ distinct(const LoopOrderProblem *problem, int operand, LoopLabels labels)
 	return count > 1 ? count : 1;
 }
 
-/* A set of labels that have loops, outside another one. */
+/* The set of labels whose loops are outside a loop. */
 typedef struct Outer
 {
 	LoopLabels labels;
@@ -114,8 +118,9 @@ typedef struct Loop
 } Loop;
 
 /*
- * An operand's rows below an index of one label are more than on average where others
- * that have the label have bound it with labels of theirs: indices with many rows are met more often.
+ * Returns by what factor an operand has more rows below an index of one label than on
+ * average. If other operands restrict the label by their other labels, indices with many
+ * rows are met more often.
  */
 static double
 crowding(const LoopOrderProblem *problem, const Outer *outer, int operand,
@@ -138,9 +143,8 @@ crowding(const LoopOrderProblem *problem, const Outer *outer, int operand,
 }
 
 /*
- * Are an operand's rows found in any order, by a label inside others that it does not
- * have, and too many for the caches? Where loops go on in the order of its own labels,
- * the next rows are near.
+ * Are an operand's rows accessed in random order, because it has none of the outer loops'
+ * labels, and too many for the caches? With an outer label, the next rows are near.
  */
 static bool
 is_far(const LoopOrderOperand *operand, const Outer *outer)
@@ -150,8 +154,8 @@ is_far(const LoopOrderOperand *operand, const Outer *outer)
 }
 
 /*
- * A loop over a label. Bindings of one label more are as many times more as its indices,
- * of which each operand that has it keeps a share.
+ * Estimates a loop over a label. It multiplies the bindings by the number of the label's
+ * indices, of which each operand that has the label keeps a share.
  */
 static Loop
 loop_over(const Search *search, const Outer *outer, int label)
@@ -189,7 +193,7 @@ loop_over(const Search *search, const Outer *outer, int label)
 	return loop;
 }
 
-/* Bindings of all labels. */
+/* Returns the number of bindings of all labels. */
 static double
 all_bindings(const Search *search)
 {
@@ -203,7 +207,10 @@ all_bindings(const Search *search)
 	return outer.bindings;
 }
 
-/* Rows between two that have the same key, which are loops inside all others. */
+/*
+ * Returns by what factor rows with the same key, over which there are loops inside all
+ * others, multiply the tuples.
+ */
 static double
 repeats(const Search *search)
 {
@@ -245,11 +252,14 @@ count_groups(const Search *search, double tuples)
 	for (int l = 0; l < search->problem->nlabels; l++)
 		if (search->problem->output >> l & 1)
 			all *= search->domain[l];
-	/* as many draws from all */
+	/* the expected number of different groups if tuples were drawn at random */
 	return all < tuples * 1e6 ? -all * expm1(-tuples / all) : tuples;
 }
 
-/* The cost that does not depend on the order, and of accumulators. */
+/*
+ * Returns the costs of kernels and groups, which do not depend on the order, and of
+ * finding accumulators.
+ */
 static double
 last_cost(const Search *search, int workspace)
 {
@@ -264,7 +274,7 @@ last_cost(const Search *search, int workspace)
 	return cost + tuples * (groups < FAR_GROUPS ? COST_HASHED : COST_HASHED_FAR);
 }
 
-/* The cost of tuples of all groups that come in any order, beside that of finding these. */
+/* Returns the additional cost of adding tuples to the groups' tensors in random order. */
 static double
 scattered_cost(const Search *search)
 {
@@ -275,14 +285,14 @@ scattered_cost(const Search *search)
 										 : 0.0;
 }
 
-/* Rows of an operand whose index this nest has to pay for. */
+/* Returns the rows of an operand whose indexing is charged to this nest. */
 static double
 own_rows(const LoopOrderOperand *operand)
 {
 	return operand->rows * (1 - operand->shared);
 }
 
-/* The cost of indexes that are sorted already. */
+/* Returns the cost of building all indexes from rows that are sorted already. */
 static double
 first_cost(const LoopOrderProblem *problem)
 {
@@ -294,7 +304,7 @@ first_cost(const LoopOrderProblem *problem)
 	return cost;
 }
 
-/* The state with one more loop. */
+/* Returns a state with one more loop inside. */
 static State
 add_loop(const Search *search, const Outer *outer, const State *state, const Loop *loop)
 {
@@ -324,13 +334,13 @@ add_loop(const Search *search, const Outer *outer, const State *state, const Loo
 	}
 	if (problem->output & bit && outer->labels & ~problem->output && next.workspace < 2)
 		next.workspace++;
-	/* the first label of the groups, behind others */
+	/* the first output label is inside other loops: tuples of all groups alternate */
 	if (problem->output & bit && outer->labels && !(outer->labels & problem->output))
 		next.cost += scattered_cost(search);
 	return next;
 }
 
-/* The loops outside the next one. */
+/* Returns the set of outer loops, with one more loop. */
 static Outer
 go_inside(const Outer *outer, const Loop *loop)
 {
@@ -402,7 +412,7 @@ loop_order_cost_stream(const LoopOrderProblem *problem, int operand, LoopOrder *
 	order->groups = count_groups(&search, order->tuples);
 	order->groups_at_once = order->groups;
 	order->cost = cost + last_cost(&search, problem->output ? 2 : 0);
-	/* unless each row is a group */
+	/* only if several rows are added to one group */
 	if (problem->output &&
 		(all & ~problem->output ||
 		 streamed->rows > REPEATED_ROWS * distinct(problem, operand, all)))
@@ -410,7 +420,7 @@ loop_order_cost_stream(const LoopOrderProblem *problem, int operand, LoopOrder *
 	return true;
 }
 
-/* The loop that costs least, one after the other. */
+/* Chooses the order greedily: at each step the loop that costs least. */
 static void
 greedy_order(const Search *search, LoopOrder *order)
 {
@@ -435,7 +445,7 @@ greedy_order(const Search *search, LoopOrder *order)
 				continue;
 			loop = loop_over(search, &outer, l);
 			next = add_loop(search, &outer, &state, &loop);
-			/* what it leaves to be done counts too */
+			/* the iterations that the loop causes inside it count too */
 			after = next.cost + loop.bindings * COST_OUTER_ITERATION;
 			if (after < least || best.cost == INFINITY)
 			{
@@ -451,7 +461,10 @@ greedy_order(const Search *search, LoopOrder *order)
 	finish_order(search, order);
 }
 
-/* Keeps a state of a set unless another is as good in all; returns how many there are. */
+/*
+ * Keeps a state of a set unless another one is at least as good in every respect. Returns
+ * how many states the set has.
+ */
 static int
 keep_state(State *states, int count, int most, const State *state)
 {
@@ -484,7 +497,7 @@ keep_state(State *states, int count, int most, const State *state)
 	return kept;
 }
 
-/* Is there so much effort to be spent that all sets of labels can be looked at? */
+/* Does the problem's effort allow a search of all sets of labels? */
 static bool
 may_be_optimal(const LoopOrderProblem *problem)
 {
@@ -494,7 +507,10 @@ may_be_optimal(const LoopOrderProblem *problem)
 		   ldexp(n * n * problem->noperands, problem->nlabels) <= problem->effort;
 }
 
-/* The states of a set with one loop more, of those that cost less than the order that there is. */
+/*
+ * Extends the states of a set by each further loop, and keeps those that cost less than
+ * the given order.
+ */
 static void
 extend_set(const Search *search, const LoopOrder *order, const Outer *outer, int most,
 		   State *states, uint8_t *counts, double *bindings)
@@ -523,7 +539,7 @@ extend_set(const Search *search, const LoopOrder *order, const Outer *outer, int
 	}
 }
 
-/* Replaces an order by the best one. */
+/* Replaces an order by the best one, if that is cheaper. */
 static void
 optimal_order(const Search *search, LoopOrder *order)
 {

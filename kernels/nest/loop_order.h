@@ -1,8 +1,9 @@
 /*-------------------------------------------------------------------------
  *
  * loop_order.h
- *	  Which label is the outermost loop, and so on: an order of the variables of a
- *	  worst-case optimal join, chosen by cost (Galley, sections 6.1 and 6.3).
+ *	  Chooses by cost which label is the outermost loop, which the next, and so on: an
+ *	  order of the variables of a worst-case optimal join (Galley, sections 6.1 and
+ *	  6.3).
  *
  *-------------------------------------------------------------------------
  */
@@ -24,7 +25,10 @@ typedef struct LoopOrderOperand
 	bool range;    /* all indices of its label: nothing is sorted */
 	double rows;
 	double shared; /* the part of its index's cost that others bear, 0 to 1 */
-	/* The order in which it need not be sorted; none: nsorted is 0. */
+	/*
+	 * The order of labels in which the operand is sorted already; nsorted is 0 if there
+	 * is no such order.
+	 */
 	int nsorted;
 	uint8_t sorted[LOOP_ORDER_MAX_LABELS];
 } LoopOrderOperand;
@@ -39,22 +43,23 @@ typedef struct LoopOrderProblem
 	double kernel;   /* nanoseconds for each joined tuple */
 	double result;   /* bytes of the tensors that are a group's results; 0: numbers */
 	/*
-	 * How many different combinations of these labels (one at least) an operand has:
-	 * counted or estimated.
+	 * Returns how many different combinations of these labels, of which there is at least
+	 * one, an operand has: counted or estimated.
 	 */
 	double (*distinct)(const void *context, int operand, LoopLabels labels);
 	/*
-	 * How many times as many pairs of rows of two operands meet in a label than if all of
-	 * its indices had the same number of rows; NULL: not known, 1. The number of bindings
-	 * depends on the order of loops then, as a greedy order sees it: for efforts of 0.
+	 * Returns by what factor more pairs of rows of two operands agree in a label than if
+	 * each index of the label had equally many rows. NULL: unknown, taken as 1. With skew
+	 * the number of bindings depends on the order of the loops, as a greedy search sees
+	 * it: use it with effort 0 only.
 	 */
 	double (*skew)(const void *context, int operand, int other, int label);
 	const void *context;
 	double tuples; /* joined, if that is known better; else 0 */
 	double groups; /* likewise */
 	/*
-	 * Steps of some nanoseconds that the search may take, beyond a greedy one: the best order
-	 * of n labels of m operands takes 2^n n^2 m.
+	 * Steps of a few nanoseconds each that the search may take beyond a greedy one: the
+	 * best order of n labels of m operands takes 2^n n^2 m steps.
 	 */
 	double effort;
 } LoopOrderProblem;
@@ -70,18 +75,23 @@ typedef struct LoopOrder
 	double cost;        /* nanoseconds: indexes, iterations, accumulators, kernels */
 } LoopOrder;
 
-/* The cheapest order, as far as the effort goes. The result does not depend on anything but the problem. */
+/*
+ * Finds the cheapest order that the problem's effort allows. The result depends on the
+ * problem alone.
+ */
 extern void loop_order_choose(const LoopOrderProblem *problem, LoopOrder *order);
 
 /*
- * As loop_order_choose, if the rows of an operand are streamed, and the others are located
- * (nest_prepare_stream): without labels and iterations. False if it has not all labels, or another one is expected
- * to have keys several times.
+ * Estimates the cost of streaming the rows of one operand and locating the others
+ * (nest_prepare_stream); sets all of *order but labels and iterations. False if the
+ * operand lacks a label, or if another operand probably has several rows per key.
  */
 extern bool loop_order_cost_stream(const LoopOrderProblem *problem, int operand,
 								   LoopOrder *order);
 
-/* Fills in all but labels, which are given. */
+/*
+ * Estimates the cost of the order whose labels are given, and fills in all other fields.
+ */
 extern void loop_order_cost(const LoopOrderProblem *problem, LoopOrder *order);
 
 #endif

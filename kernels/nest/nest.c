@@ -1,7 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * nest.c
- *	  Makes a nest: the order of its loops, indexes, and what else it runs with.
+ *	  Makes a nest: chooses the order of its loops, builds indexes, and allocates what
+ *	  it needs to run.
  *
  *-------------------------------------------------------------------------
  */
@@ -11,25 +12,31 @@
 #include "kernels/nest/nest_state.h"
 
 /*
- * Places of the table that a fiber is spread into, at the most: SPREAD_PLACES_PER_ENTRY
- * for each entry of the level, or SPREAD_PLACES if that is more.
+ * The array into which a fiber is spread has at most SPREAD_PLACES_PER_ENTRY places for
+ * each entry of the level, or SPREAD_PLACES if that is more.
  */
 #define SPREAD_PLACES_PER_ENTRY 4
 #define SPREAD_PLACES 65536
 
-/* Nanoseconds of the kernels of a joined tuple, as far as the order of the loops is concerned. */
+/*
+ * Estimated nanoseconds of the kernels for a joined tuple, to choose the order of the
+ * loops.
+ */
 #define COST_NUMBERS 3.0
 #define COST_TENSORS 100.0
 
 /*
- * Steps of the search for an order of the loops: as many as do not show beside reading the
- * rows, and no more than take some hundredths of a second.
+ * Steps of the search for an order of the loops: few enough to cost little compared with
+ * reading the rows, and at most some hundredths of a second.
  */
 #define SEARCH_EFFORT 20000.0
 #define SEARCH_EFFORT_PER_ROW 5.0
 #define MOST_SEARCH_EFFORT 1e7
 
-/* A bitmap counts the different keys of a column if it has no more bits for each row. */
+/*
+ * The different keys of a column are counted in a bitmap if that has at most this many
+ * bits for each row.
+ */
 #define COUNTED_BITS_PER_ROW 64
 
 Nest *
@@ -47,7 +54,10 @@ nest_new(NestMemory *memory, const NestDescription *description)
 
 /* ---- the order of the loops ---- */
 
-/* Counts the different keys of a column. */
+/*
+ * Returns the number of different keys in a column; an upper bound if a bitmap would be
+ * too large.
+ */
 static double
 count_column(Coordinates *coordinates, int key)
 {
@@ -83,7 +93,7 @@ count_column(Coordinates *coordinates, int key)
 	return (double) count;
 }
 
-/* How many different keys a label has in an operand; counted once. */
+/* Returns the number of different keys in a column; it is counted once. */
 static double
 count_keys(Coordinates *coordinates, int key)
 {
@@ -95,7 +105,9 @@ count_keys(Coordinates *coordinates, int key)
 	return coordinates->distinct[key];
 }
 
-/* What was counted of the operands. */
+/*
+ * Rows and different keys of each operand, as counted: the context of counted_distinct.
+ */
 typedef struct Counts
 {
 	double rows[NEST_MAX_OPERANDS];
@@ -113,7 +125,7 @@ counted_distinct(const void *context, int operand, LoopLabels labels)
 	return product < counts->rows[operand] ? product : counts->rows[operand];
 }
 
-/* The order in which an operand has been indexed already. */
+/* Reports the order in which an operand has been indexed already. */
 static void
 known_order(const NestOperand *operand, LoopOrderOperand *order)
 {
@@ -128,8 +140,8 @@ known_order(const NestOperand *operand, LoopOrderOperand *order)
 }
 
 /*
- * About the bytes of the tensors that are an aggregate's result: as many elements as the largest that its kernel takes,
- * of the type that they are added up in.
+ * Estimates the bytes of an aggregate's result tensor: as many elements as its largest
+ * argument, of the type of its accumulators.
  */
 static double
 result_bytes(const Nest *nest, int aggregate)
@@ -224,7 +236,9 @@ choose_order(Nest *nest, const uint8_t *given)
 
 /* ---- indexes and loops ---- */
 
-/* The levels of an operand's key columns in the order of the loops; returns how many. */
+/*
+ * Sets the level of each key column, in the order of the loops. Returns how many levels.
+ */
 static int
 order_levels(const Nest *nest, const NestOperand *operand, uint8_t *level_of_key)
 {
@@ -326,7 +340,7 @@ add_loop(Nest *nest, int label)
 	return loop;
 }
 
-/* Rows of a key of an operand, on average. */
+/* Returns the average number of rows of a key of an operand. */
 static double
 mean_rows(const Nest *nest, int operand)
 {
@@ -335,7 +349,10 @@ mean_rows(const Nest *nest, int operand)
 	return level->nparents > 0 ? (double) level->count / (double) level->nparents : 0;
 }
 
-/* The loops over rows of one key, inside all others; the longest is the innermost. */
+/*
+ * Adds the loops over rows of one key, inside all other loops; the longest is the
+ * innermost.
+ */
 static void
 add_row_loops(Nest *nest)
 {
@@ -399,7 +416,10 @@ level_memory(const Nest *nest, int operand)
 	return coordinates ? coordinates->memory : nest->memory;
 }
 
-/* Levels that are located get what makes it fast. */
+/*
+ * Gives levels in which indices are located a table, a hash table, or an array to spread
+ * fibers into.
+ */
 static void
 make_locators(Nest *nest)
 {
@@ -419,13 +439,13 @@ make_locators(Nest *nest)
 				most = SPREAD_PLACES;
 			spread = innermost && level->nparents > 1 && (double) level->extent <= most &&
 					 nest_fits(nest->memory, sizeof(int32_t) * (double) level->extent);
-			/* it is the index's, which may outlive the nest */
+			/* the account of the index, which may outlive the nest */
 			level_make_locator(level_memory(nest, part->operand), level, !spread);
 			if (!spread || level->format != LEVEL_COMPRESSED)
 				continue;
 			part->spread = nest_allocate(nest->memory,
 										 sizeof(int32_t) * (size_t) (level->extent + 1));
-			/* not 0, which is a position of the first fiber */
+			/* -1 and not 0, which is a position of the first fiber */
 			memset(part->spread, -1, sizeof(int32_t) * (size_t) (level->extent + 1));
 		}
 	}
@@ -479,7 +499,7 @@ nest_make_buffer(Nest *nest)
 	}
 }
 
-/* Room for what a strip of the innermost loop locates. */
+/* Allocates the positions that a strip of the innermost loop locates. */
 static void
 make_strip(Nest *nest)
 {
@@ -489,7 +509,7 @@ make_strip(Nest *nest)
 
 /* ---- the whole ---- */
 
-/* Frees what nest_prepare has made. */
+/* Frees all that nest_prepare has made but the indexes. */
 static void
 unprepare(Nest *nest)
 {
@@ -524,7 +544,7 @@ unprepare(Nest *nest)
 	nest->nloops = 0;
 }
 
-/* Frees the indexes that operands have not had before. */
+/* Frees the indexes that the operands did not have before. */
 static void
 drop_indexes(Nest *nest, Index *const *before)
 {

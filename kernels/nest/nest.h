@@ -15,16 +15,18 @@
  *	   build the indexes;
  *	4. nest_next, again and again: run, and get the groups in batches.
  *
- * An operand that has all labels may be streamed row by row, in the order in which it was
- * read, if each row meets one of each other operand at the most: nest_prepare_stream in
- * place of nest_prepare. Then its rows need not be kept, either: see nest_stream_rows.
+ * An operand that has all labels may be streamed: its rows are joined one by
+ * one, in the order in which they were read, if each row meets at most one row
+ * of each other operand. nest_prepare_stream then takes the place of
+ * nest_prepare, and the streamed rows need not be kept either: see
+ * nest_stream_rows.
  *
  * Joins are of bags, as in SQL: an operand may have a key twice. The order of
  * the groups is not defined.
  *
  * All memory comes from the caller's allocator, whose functions may leave by
- * longjmp, as kernel_host.check_interrupts may: nothing is held anywhere else,
- * and freeing the allocator's memory frees all.
+ * longjmp, as kernel_host.check_interrupts may: the nest holds no other
+ * resources, and freeing the allocator's memory frees everything.
  *
  *-------------------------------------------------------------------------
  */
@@ -54,14 +56,14 @@ typedef struct NestMemory
 
 /* ---- operands ---- */
 
-/* What a column of values holds. */
+/* What a column of values holds: numbers, or tensors. */
 typedef struct NestValueType
 {
 	bool tensors;     /* pointers to the elements of tensors; else numbers */
 	ElementType type; /* of the numbers; of tensors their shapes say it */
 } NestValueType;
 
-/* A value as it is appended: a number of the column's type, or a tensor. */
+/* A value of a row to be appended: a number of the column's type, or a tensor. */
 typedef union NestValue
 {
 	float float4;
@@ -78,41 +80,45 @@ typedef union NestValue
 
 typedef struct Coordinates Coordinates;
 
-/* An operand of nkeys key columns and nvalues (maybe 0) value columns, without rows. */
+/*
+ * Makes an operand without rows, of nkeys key columns and nvalues (maybe 0) value
+ * columns.
+ */
 extern Coordinates *coordinates_new(NestMemory *memory, int nkeys, int nvalues,
 									const NestValueType *values);
 
-/* Rows that are streamed at a time. */
+/* The number of rows of a streamed operand that are held at a time. */
 #define NEST_STREAMED_ROWS 256
 
 /*
- * Coordinates for rows that are not kept: with room for those that are streamed at a
- * time.
+ * Makes coordinates for an operand whose rows are streamed and not kept: with room for
+ * NEST_STREAMED_ROWS rows.
  */
 extern Coordinates *coordinates_new_streamed(NestMemory *memory, int nkeys, int nvalues,
 											 const NestValueType *values);
 
 /*
- * The number of a shape (type and bounds; strides and data do not matter) of the
- * tensors of a value column: the same for the same shape, 0 for the first. -1 if
- * there are too many (65,536), or if its type is not that of the others.
+ * Returns the number of a shape (type and bounds; strides and data do not matter) among
+ * those of a value column: equal shapes have the same number, the first shape has 0. -1
+ * if there are too many shapes (65,536), or if its type is not that of the column's other
+ * shapes.
  */
 extern int coordinates_shape(Coordinates *coordinates, int column,
 							 const TensorView *shape);
 
-/* The shape of a number, as given. */
+/* Returns the shape that coordinates_shape gave this number. */
 extern const TensorView *coordinates_get_shape(const Coordinates *coordinates, int column,
 											   int shape);
 
 /*
- * Appends a row. False, and nothing is appended, if the memory's limit does not
- * allow it or there are 2^31 - 1 rows.
+ * Appends a row. Returns false and appends nothing if the memory limit does not allow it
+ * or there are 2^31 - 1 rows already.
  */
 extern bool coordinates_append(Coordinates *coordinates, const int64_t *keys,
 							   const NestValue *values);
 
 /*
- * Appends n rows, given by columns, whose values are float8; returns how many were
+ * Appends n rows, given by columns, whose values are float8. Returns how many were
  * appended.
  */
 extern int64_t coordinates_append_columns(Coordinates *coordinates, int64_t n,
@@ -122,39 +128,44 @@ extern int64_t coordinates_append_columns(Coordinates *coordinates, int64_t n,
 extern int64_t coordinates_count(const Coordinates *coordinates);
 
 /*
- * Reads rows from number first on, in the order in which they were appended: up to n
- * of them into keys[column][i] and values[column][i]; returns how many. For what
- * writes parts to files. Not after coordinates_release_rows.
+ * Reads up to n rows, beginning with row number first in the order in which they were
+ * appended, into keys[column][i] and values[column][i]. Returns how many were read. Used
+ * to write parts to files; not allowed after coordinates_release_rows.
  */
 extern int64_t coordinates_read(const Coordinates *coordinates, int64_t first, int64_t n,
 								int64_t *const *keys, NestValue *const *values);
 
 /*
- * Frees the rows and keeps the indexes that were built of them: for after
- * nest_prepare, if no other nest will read them in another order.
+ * Frees the rows and keeps the indexes built from them: after nest_prepare, if no other
+ * nest will need the rows in another order.
  */
 extern void coordinates_release_rows(Coordinates *coordinates);
 
-/* Frees the rows and indexes, so that others can be appended. Shapes keep their numbers. */
+/* Frees rows and indexes, so that new rows can be appended. Shapes keep their numbers. */
 extern void coordinates_clear(Coordinates *coordinates);
 
 /*
- * Bytes that a row takes at the most, with an index and while that is built, but for what makes
- * locating fast, which is done without where there is no room. wide: keys have eight bytes.
+ * Returns the most bytes that a row takes, including its index and what building that
+ * needs. Tables and hash tables for fast lookup are not counted: without room, they are
+ * left out. wide: keys have eight bytes.
  */
 extern double coordinates_row_bytes(const Coordinates *coordinates, bool wide);
 
 /*
- * Some columns of the rows that others have, in an order of its own, and with indexes of its own. The rows stay where they are: they must
- * outlive it, and no more are appended to either. Shapes have the numbers that they have there.
+ * Makes coordinates of some columns of others, in an order of their own and with their
+ * own indexes. The rows are shared: the source must outlive the result, and neither may
+ * get more rows. Shapes have the same numbers as in the source.
  */
 extern Coordinates *coordinates_select(const Coordinates *coordinates, int nkeys,
 									   const int *keys, int nvalues, const int *values);
 
-/* How many shapes the tensors of a value column have. */
+/* Returns how many different shapes the tensors of a value column have. */
 extern int coordinates_shape_count(const Coordinates *coordinates, int column);
 
-/* Frees all. No nest that reads it may be used then. */
+/*
+ * Frees rows, indexes and shapes. No nest that reads these coordinates may be used
+ * afterwards.
+ */
 extern void coordinates_free(Coordinates *coordinates);
 
 /* An operand in a nest. */
@@ -166,8 +177,8 @@ typedef struct NestOperand
 	uint8_t labels[NEST_MAX_KEYS]; /* of each key column (a range has one); one may
 									* repeat: the diagonal */
 	/*
-	 * Left-joined: a tuple without a row of it takes the fill. Its labels are
-	 * labels of other operands that are not optional. A range is never optional.
+	 * Left-joined: a tuple for which the operand has no row takes the fill. All its
+	 * labels must be labels of operands that are not optional. A range is never optional.
 	 */
 	bool optional;
 	NestValue fill[NEST_MAX_VALUES]; /* of each value column */
@@ -193,10 +204,10 @@ typedef struct NestArgument
 /*
  * A function of the values of a joined tuple. Numbers are operands of rank 0.
  *
- * Without a program it is the product, as einsum_accumulate has it: operands are
- * converted to the type that all promote to. With one it is as
- * map_accumulate_typed has it, labels that the output lacks being folded as the
- * aggregate folds tuples. Equation and program must live as long as the nest.
+ * Without a program the kernel is the product of its arguments, as in einsum_accumulate:
+ * they are converted to the type that all promote to. With a program it is as in
+ * map_accumulate_typed, and labels that the output lacks are folded as the aggregate
+ * folds tuples. Equation and program must live as long as the nest.
  */
 typedef struct NestKernel
 {
@@ -223,9 +234,9 @@ typedef struct NestAggregate
 {
 	NestAggregateKind kind;
 	NestKernel kernel;
-	/* of NEST_REDUCE, and the sum of NEST_COMPUTE; complex results: sum and prod only */
+	/* for NEST_REDUCE, and the sum of NEST_COMPUTE; complex results: sum and prod only */
 	Reduction reduction;
-	/* of NEST_STACK */
+	/* for NEST_STACK only: */
 	int dimension;                        /* of the new one in the result */
 	int64_t bound;                        /* its bound */
 	int64_t position;                     /* in it: this, plus the sum of */
@@ -233,8 +244,8 @@ typedef struct NestAggregate
 	Number fill;                          /* where no tuple has put anything */
 	ElementType fill_type; /* promotes with the values; 0: the values' own type */
 	/*
-	 * The bytes (a multiple of 8) that results which are tensors have before their
-	 * elements for the caller to write a header to.
+	 * Bytes (a multiple of 8) that are reserved before the elements of a result that is a
+	 * tensor, for the caller's header.
 	 */
 	size_t header;
 } NestAggregate;
@@ -252,8 +263,8 @@ typedef struct NestDescription
 	int naggregates; /* 0: the groups only */
 	NestAggregate aggregates[NEST_MAX_AGGREGATES];
 	/*
-	 * Where results that are tensors go, if they shall last; NULL: each lasts until
-	 * the next call of nest_next.
+	 * Where the results that are tensors are allocated if they outlive the next call of
+	 * nest_next; NULL: they do not.
 	 */
 	NestMemory *results;
 } NestDescription;
@@ -270,42 +281,44 @@ typedef enum NestStatus
 					 * bound */
 } NestStatus;
 
-/* The description is copied, but not what it points to. */
+/* Makes a nest of the description, which is copied, but not what it points to. */
 extern Nest *nest_new(NestMemory *memory, const NestDescription *description);
 
 /*
- * Chooses the order of the loops by the operands' counts, and builds indexes of them;
- * an index that an operand has already is used again. order, of nlabels labels,
- * prescribes one; NULL: the cheapest. NEST_DONE, NEST_NO_MEMORY (the operands
- * have no more indexes than before), or NEST_MISMATCH if types are such that a kernel is not
- * defined for them.
+ * Chooses the order of the loops by the operands' counts, and builds their indexes; an
+ * index that an operand has already is reused. order, of nlabels labels, prescribes the
+ * order; NULL: the cheapest one. Returns NEST_DONE; NEST_NO_MEMORY (new indexes have been
+ * freed again); or NEST_MISMATCH if a kernel is not defined for the types of its
+ * arguments.
  */
 extern NestStatus nest_prepare(Nest *nest, const uint8_t *order);
 
 /*
- * As nest_prepare, but streams the rows of an operand in the order in which they were
- * appended and locates the others: only these get indexes. NEST_REPEATED if that cannot
- * be done, since the operand lacks a label, or another one has a key twice. If the
- * operand's rows are streamed, some of them have to be there, unless there are none.
+ * As nest_prepare, but streams the rows of one operand in the order in which they were
+ * appended, and builds indexes of the others only, to locate their rows. Returns
+ * NEST_REPEATED if that is impossible: the operand lacks a label, or another operand has
+ * a key twice. If the operand was made by coordinates_new_streamed, it must have its
+ * first rows already, unless it has no rows at all.
  */
 extern NestStatus nest_prepare_stream(Nest *nest, int operand);
 
 /*
- * Joins the streamed rows that are there, folds them into their groups, and drops them. To be called when
- * there is no room for more, and at the end, before nest_next. NEST_DONE; NEST_NO_MEMORY, NEST_MISMATCH or
- * NEST_REPEATED, and the nest cannot go on.
+ * Joins the streamed operand's current rows, folds them into their groups, and drops
+ * them. Call it whenever the operand is full, and once at the end, before nest_next.
+ * Returns NEST_DONE; after NEST_NO_MEMORY, NEST_MISMATCH or NEST_REPEATED the nest cannot
+ * be continued.
  */
 extern NestStatus nest_stream_rows(Nest *nest);
 
-/* Groups, valid until the next call of nest_next. */
+/* Groups that nest_next returns; valid until it is called again. */
 typedef struct NestGroups
 {
 	int64_t count;
 	const int64_t *keys[NEST_MAX_LABELS]; /* by output label, in its order */
 	const int64_t *tuples;                /* how many joined tuples a group has */
 	/*
-	 * By aggregate: an array of numbers of the aggregate's type (nest_result_type), or of
-	 * pointers to the elements of tensors; NULL of NEST_COMPUTE.
+	 * For each aggregate: an array of numbers of its type (nest_result_type), or of
+	 * pointers to the elements of tensors; NULL for NEST_COMPUTE.
 	 */
 	const void *results[NEST_MAX_AGGREGATES];
 	/* The shape of each tensor, for nest_result_shape; NULL: all have number 0. */
@@ -313,35 +326,37 @@ typedef struct NestGroups
 } NestGroups;
 
 /*
- * Runs until there are some groups (about a thousand) or no more. All of a group's
- * tuples are in it. Without output labels there is no group if no tuple is
- * joined. Where accumulators do not fit, the loops run several times for some of the groups each.
- * NEST_NO_MEMORY is returned only before the first groups: that would be too often, or groups are to
- * last; the nest cannot go on. NEST_MISMATCH and NEST_REPEATED may come after
- * groups have been returned.
+ * Runs until there are some groups (about a thousand) or no more. Each group is complete:
+ * no later call adds tuples to it. Without output labels there is no group if no tuple is
+ * joined. Where accumulators do not fit in memory, the loops run several times, each time
+ * for some of the groups. NEST_NO_MEMORY is returned only before the first groups, if too
+ * many runs would be needed or groups must outlive the call; the nest cannot be continued
+ * then. NEST_MISMATCH and NEST_REPEATED may come after groups have been returned.
  */
 extern NestStatus nest_next(Nest *nest, NestGroups *groups);
 
-/* Starts again from the first group. Results of before are gone. */
+/* Starts again from the first group. Groups returned before are no longer valid. */
 extern void nest_rewind(Nest *nest);
 
-/* Frees the nest, but not the indexes, which are the operands'. */
+/* Frees the nest, but not the indexes, which belong to the operands. */
 extern void nest_free(Nest *nest);
 
 /*
- * After nest_prepare: what an aggregate's results are. True for tensors. *type is the type of
- * their elements, or of the numbers.
+ * After nest_prepare: returns true if the results of an aggregate are tensors; *type
+ * becomes the type of their elements, or of the numbers.
  */
 extern bool nest_result_type(const Nest *nest, int aggregate, ElementType *type);
 
-/* The shape of a tensor, contiguous and without data. */
+/*
+ * Returns the shape of a result tensor by the shape's number: contiguous, without data.
+ */
 extern const TensorView *nest_result_shape(const Nest *nest, int aggregate, int shape);
 
 /*
- * After NEST_MISMATCH: the aggregate, and the arguments of its kernel as views (which are of
- * rank 0 for numbers), for the message of an error. function is -1, or what
- * complex numbers lack. If the group had another shape before, *state is it,
- * else NULL.
+ * After NEST_MISMATCH: the aggregate and the arguments of its kernel, for an error
+ * message. Arguments are views, of rank 0 for numbers. function is the function that
+ * complex numbers lack, or -1. state is the shape that the group had before, if it had
+ * another one, else NULL.
  */
 typedef struct NestMismatch
 {

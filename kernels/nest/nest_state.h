@@ -1,12 +1,13 @@
 /*-------------------------------------------------------------------------
  *
  * nest_state.h
- *	  What a nest consists of while it runs.
+ *	  The state of a nest while it runs.
  *
- * Joined tuples go to a buffer: of each operand whose values are used the
- * position, and the group. When it is full, the kernels run over all of it
- * (aggregate.c). So groups of few tuples cost no more than one of many. Only inner products are added
- * up without it (inner_product.c).
+ * Joined tuples are collected in a buffer: for each operand whose values are
+ * used the position of its row, and the group of the tuple. When the buffer is
+ * full, the kernels run over all its tuples (aggregate.c), so that many small
+ * groups cost no more than one large group. Only inner products are added up
+ * without the buffer (inner_product.c).
  *
  *-------------------------------------------------------------------------
  */
@@ -17,28 +18,32 @@
 #include "kernels/prepared.h"
 #include "kernels/path.h"
 
-/* Indices that the innermost loop looks at together. */
+/* The most indices that the innermost loop processes together: a strip. */
 #define STRIP 256
-/* Tuples in the buffer: it is emptied when a strip might not fit. */
+/* Tuples that the buffer can hold: it is emptied when another strip might not fit. */
 #define BUFFER (2 * STRIP)
 
-/* Groups that are returned together, or a few more. */
+/* Groups that nest_next returns at a time, or a few more. */
 #define GROUPS_AT_ONCE 1024
-/* Bytes of their results that are tensors, and the part of the memory that these may take. */
+/*
+ * Bytes of result tensors after which groups are returned; and the part of the memory
+ * limit, 1 / SHARE_OF_RESULTS, that they may take.
+ */
 #define RESULTS_AT_ONCE (1024.0 * 1024.0)
 #define SHARE_OF_RESULTS 16.0
 
 /* ---- loops ---- */
 
-/* An operand in a loop. */
+/* An operand that has the label of a loop: its part in that loop. */
 typedef struct LoopPart
 {
 	int operand;
 	int depth; /* of the level in the operand's */
 	Level *level;
 	/*
-	 * The positions of one fiber by index, if it is spread: spread[index - least].
-	 * What other fibers have left there is told by its position. NULL: never is.
+	 * An array in which the positions of one fiber stand by index, spread[index - least],
+	 * once that fiber is spread. Entries left by other fibers are recognised by their
+	 * positions. NULL: fibers of this part are never spread.
 	 */
 	int32_t *spread;
 	int64_t spread_parent; /* -1: none yet */
@@ -50,14 +55,14 @@ typedef struct NestLoop
 	int nrequired;
 	int nparts; /* those that are required first */
 	LoopPart *parts;
-	/* where it is */
+	/* where the loop is: */
 	int iterator; /* the part that iterates; -1: one iteration without any */
 	int64_t next;
 	int64_t end;
 	int64_t iterations; /* of all, for statistics */
 } NestLoop;
 
-/* What finds the group of a tuple. */
+/* How the group of a tuple is found. */
 typedef enum SlotKind
 {
 	SLOT_NEW,    /* each is a group of its own */
@@ -69,21 +74,24 @@ typedef enum SlotKind
 #define PASS_BITS 16
 #define PASS_HASHES (UINT32_C(1) << PASS_BITS)
 /*
- * Groups of a prefix that have room whatever the limit is, once groups have been
- * returned.
+ * Groups of a prefix that always have room, whatever the memory limit, once groups have
+ * been returned.
  */
 #define GROUPS_AT_LEAST 8192
-/* Passes that are made rather than to leave all to the caller, as long as nothing was returned. */
+/*
+ * Passes over a prefix, at the most, as long as no groups were returned; if more were
+ * needed, the caller gets NEST_NO_MEMORY.
+ */
 #define MOST_FIRST_PASSES 16
 
-/* A place of a hash table of groups. */
+/* An entry of the hash table that finds groups. */
 typedef struct GroupEntry
 {
 	uint32_t code;   /* of the keys: their number, or bits of a hash */
 	uint32_t number; /* of the group, as in a table */
 } GroupEntry;
 
-/* The groups that are being accumulated or returned. */
+/* The groups that are being accumulated, or that are about to be returned. */
 typedef struct Groups
 {
 	SlotKind kind;
@@ -99,11 +107,14 @@ typedef struct Groups
 	int64_t *tuples;
 	void *results[NEST_MAX_AGGREGATES];
 	int32_t *shapes[NEST_MAX_AGGREGATES]; /* of tensors; -1: none yet */
-	/* the labels that find a group within a prefix: places in the output */
+	/* the labels that find a group within a prefix, as places in the output */
 	int ninner;
 	int nouter; /* those that vary with the innermost loop are behind these */
 	int inner[NEST_MAX_LABELS];
-	/* if their combinations are numbered: the least index of each, and what it counts */
+	/*
+	 * if the combinations of their indices are numbered: each label's least index, and
+	 * its stride
+	 */
 	bool numbered;
 	int64_t least[NEST_MAX_LABELS];
 	int64_t stride[NEST_MAX_LABELS];
@@ -112,8 +123,9 @@ typedef struct Groups
 	int64_t table_size; /* of either */
 	int hash_shift;
 	/*
-	 * Where the groups of a prefix do not fit in memory, its loops run several times, each
-	 * time for the groups whose codes' hashes are from .. to - 1 of PASS_HASHES.
+	 * Where the groups of a prefix do not fit in memory, its loops run several times.
+	 * Each pass is for the groups whose codes have hashes pass_from .. pass_to - 1, of
+	 * PASS_HASHES.
 	 */
 	uint32_t pass_from;
 	uint32_t pass_to;
@@ -123,7 +135,7 @@ typedef struct Groups
 
 /* ---- aggregates ---- */
 
-/* Blocks for elements of tensors. */
+/* Blocks of memory from which the elements of result tensors are allocated. */
 typedef struct Arena
 {
 	NestMemory *memory;
@@ -133,7 +145,7 @@ typedef struct Arena
 	size_t left;
 } Arena;
 
-/* How a kernel of tensors is run for operands of certain shapes. */
+/* How a kernel of tensors runs for operands of certain shapes. */
 typedef enum TensorKernel
 {
 	TENSORS_ROWS,   /* a number times a tensor, added up element by element */
@@ -159,7 +171,10 @@ typedef struct Combination
 	bool has_path;
 	EinsumPath path;
 	bool swapped; /* TENSORS_OUTER: the output has the second's labels first */
-	/* Of more than two operands all but one have the same labels: room for their product, or NULL. */
+	/*
+	 * with three or more operands of which all but one have the same labels: room for the
+	 * product of those; else NULL
+	 */
 	void *product;
 	int alone; /* the other one */
 } Combination;
@@ -179,12 +194,15 @@ typedef struct AggregateState
 	bool tensors;     /* the results are */
 	ElementType type; /* of the results */
 	/*
-	 * In which they are accumulated: that of double precision for sums and products. Groups that are complete are
-	 * rounded where they are.
+	 * The type of the accumulators: double precision for sums and products. The results
+	 * of complete groups are rounded to type in place.
 	 */
 	ElementType sum_type;
 	size_t size; /* of a result in the groups' column, while it is accumulated */
-	/* kernels: which arguments are numbers that become a factor, which operands */
+	/*
+	 * which arguments of the kernel are numbers, multiplied to a factor, and which are
+	 * operands
+	 */
 	int nfactors;
 	int factors[EQUATION_MAX_OPERANDS];
 	MapProgram *factor;       /* of them; NULL: their product */
@@ -218,7 +236,7 @@ typedef struct Buffer
 	int64_t *indices[NEST_MAX_LABELS];     /* of labels whose values are used */
 } Buffer;
 
-/* Several short fibers of the innermost loop's operand that iterates; see fibers.c. */
+/* Several short fibers of the innermost loop, which run together; see fibers.c. */
 typedef struct FiberStrip
 {
 	int iterator;   /* the part of the innermost loop that iterates */
@@ -227,22 +245,24 @@ typedef struct FiberStrip
 	int count;             /* tuples */
 	int64_t values[STRIP]; /* by fiber: of the outer loop's label */
 	int iterators
-		[NEST_MAX_OPERANDS]; /* by part of the outer loop that iterates: the inner one's, or -1 */
+		[NEST_MAX_OPERANDS]; /* by part of the outer loop: the inner part that iterates, or -1 */
 	int32_t *
 		outer[NEST_MAX_OPERANDS]; /* by part of the outer loop, and fiber: its position */
 	int32_t fibers[STRIP];        /* by tuple: its fiber */
 	int32_t narrow
-		[STRIP]; /* the innermost label's index, if the level is narrow; else in nest->index */
+		[STRIP]; /* by tuple: its innermost index if the level is narrow; else in nest->index */
 } FiberStrip;
 
-/* Rows of an operand that are read in the order in which they came. */
+/*
+ * The rows of an operand that are joined in the order in which they came; see stream.c.
+ */
 typedef struct Stream
 {
 	int operand;  /* -1: there are loops */
 	int64_t next; /* row; those that are streamed begin with 0 again */
 	bool given;   /* the groups that were accumulated have been returned */
 	Index index;  /* of the rows, as if positions were places in their chunk */
-	/* of a strip of rows that join: */
+	/* of the rows of the current strip that join: */
 	int32_t places[STRIP];             /* in the chunk */
 	int64_t *indices[NEST_MAX_LABELS]; /* of each label */
 } Stream;
@@ -256,14 +276,14 @@ struct Nest
 	int nloops;
 	NestLoop *loops; /* outermost first */
 	uint8_t order[NEST_MAX_LABELS];
-	/* positions[o][k]: that of operand o at its first k levels; -1: it has none */
+	/* positions[o][k]: position of operand o at level k - 1; -1: it has no row there */
 	int64_t *positions[NEST_MAX_OPERANDS];
 	int depths[NEST_MAX_OPERANDS];   /* levels, that of rows included */
 	int64_t values[NEST_MAX_LABELS]; /* of the labels */
 	Buffer *buffer;
 	bool counts_only;    /* no values are needed */
 	bool inner_products; /* see has_inner_products */
-	/* of a strip */
+	/* of the current strip: */
 	int64_t index[STRIP];
 	int32_t selected[STRIP];
 	int32_t *located[NEST_MAX_OPERANDS]; /* by part of the innermost loop, or operand */
@@ -286,70 +306,95 @@ struct Nest
 
 /* ---- groups.c ---- */
 
-/* Chooses how groups are found; the loops are there. False if memory does not allow it. */
+/*
+ * Chooses how groups are found, after the loops were made. False if memory does not allow
+ * it.
+ */
 extern bool groups_begin(Nest *nest);
-/* Makes room for n more. False: the limit does not allow it. */
+/* Makes room for n more groups. False if the memory limit does not allow it. */
 extern bool groups_reserve(Nest *nest, int64_t n);
-/* Fills slots[0..n) with the groups of tuples with these values of the innermost label. */
+/*
+ * Sets slots[0..n) to the groups of n tuples with these indices of the innermost label.
+ */
 extern void groups_find(Nest *nest, int n, const int64_t *index, int32_t *slots);
-/* Adds n tuples, at least one, to the current group, which does not vary in the innermost loop. False: see groups_reserve. */
+/*
+ * Counts n > 0 tuples in the current group, where the innermost loop does not vary the
+ * group. False if groups_reserve fails.
+ */
 extern bool groups_add_tuples(Nest *nest, int64_t n, int32_t *slot);
-/* Finds the groups of rows that vary in all labels: index by label. */
+/* Finds the groups of n streamed rows; index[label] has the rows' indices of a label. */
 extern void groups_find_rows(Nest *nest, int n, int64_t *const *index, int32_t *slots);
-/* One pass is for all groups. */
+/* Makes one pass cover all groups. */
 static inline void
 groups_all_passes(Groups *groups)
 {
 	groups->pass_from = 0;
 	groups->pass_to = groups->pass_width = PASS_HASHES;
 }
-/* Is not every group of the current prefix in this pass? */
+/* Does the current pass leave out some groups of the prefix? */
 static inline bool
 groups_divided(const Groups *groups)
 {
 	return groups->pass_to - groups->pass_from < PASS_HASHES;
 }
-/* Which of n tuples with these values of the innermost label have groups of this pass. */
+/*
+ * Sets which to the tuples, of n with these indices of the innermost label, whose groups
+ * belong to the current pass. Returns how many there are.
+ */
 extern int groups_in_pass(const Nest *nest, int n, const int64_t *index, int32_t *which);
-/* After groups_reserve has failed: a shorter pass of the current prefix, or false. */
+/*
+ * After groups_reserve has failed: drops the groups of the current prefix, whose loops
+ * start again; with a shorter pass, unless complete groups can be returned first. False
+ * if neither would help.
+ */
 extern bool groups_divide(Nest *nest);
-/* The pass is complete: begins the next one of the prefix, or returns false. */
+/*
+ * After a pass is complete: begins the next pass over the prefix. False if it was the
+ * last.
+ */
 extern bool groups_next_pass(Nest *nest);
 /*
- * Finds the groups of n tuples of several fibers, where all loops but the innermost one are over output labels, so that no
- * tuples come to these groups later. values: of the label around the innermost one, by fiber.
+ * Finds the groups of n tuples of several fibers where all loops but the innermost one
+ * are over output labels, so that the groups are complete afterwards. values[fiber] is
+ * the index of the label around the innermost one.
  */
 extern void groups_find_complete(Nest *nest, int n, const int32_t *fibers,
 								 const int64_t *values, const int64_t *index,
 								 int32_t *slots);
-/* An outer loop over an output label advances: fills in its keys. */
+/*
+ * Completes the current groups when an outer loop over an output label advances: sets the
+ * keys of their outer labels.
+ */
 extern void groups_close(Nest *nest);
-/* Forgets the groups, which have been returned. */
+/* Drops the groups, which have been returned. */
 extern void groups_clear(Nest *nest);
 extern void groups_free(Nest *nest);
 
 /* ---- fibers.c ---- */
 
-/* Makes room for a strip of fibers, if the nest may have one. */
+/* Allocates the strip of short fibers, if this nest can use one. */
 extern void fibers_begin(Nest *nest);
 extern void fibers_free(Nest *nest);
 /*
- * Gathers the next fibers of the loop around the innermost one, and advances it behind them. False, and nothing is changed, if the next ones
- * are not short, or not contiguous.
+ * Gathers the next short fibers of the innermost loop into a strip, and advances the loop
+ * around it past them. False, and nothing is changed, if the next fibers are not short or
+ * not contiguous.
  */
 extern bool fibers_gather(Nest *nest);
-/* Joins the tuples of the strip, and puts them into the buffer. */
+/* Joins the tuples of the strip of fibers, and puts them into the buffer. */
 extern NestStatus fibers_run(Nest *nest);
 
 /* ---- stream.c ---- */
 
-/* As nest_next, where rows are streamed. */
+/* Does what nest_next does, for a nest whose rows are streamed. */
 extern NestStatus stream_next(Nest *nest, NestGroups *out);
 extern void stream_rewind(Nest *nest);
 extern void stream_free(Nest *nest);
-/* The level of a label of an operand that is located; NULL if it has none. */
+/*
+ * Returns the level of a located operand that has the label; NULL if it lacks the label.
+ */
 extern const Level *stream_level(const Nest *nest, int operand, int label);
-/* How such an operand is indexed. */
+/* Reports the levels of a located operand. */
 extern void stream_statistics(const Nest *nest, int operand, NestStatistics *statistics);
 
 /* ---- locate.c ---- */
@@ -368,57 +413,65 @@ fiber_length(const Nest *nest, const LoopPart *part)
 	return level_end(part->level, parent) - level_begin(part->level, parent);
 }
 
-/* The indices of a strip: where a level has them, or copies. */
+/* The indices of a strip: in the level's own array if narrow, else copied. */
 typedef struct StripIndices
 {
 	const int32_t *narrow; /* or NULL: */
 	const int64_t *wide;
 } StripIndices;
 
-/* The part of a loop that iterates: -1 if one has nothing. */
+/*
+ * Returns the part of a loop that iterates: the cheapest; -1 if a required fiber is
+ * empty.
+ */
 extern int choose_iterator(const Nest *nest, const NestLoop *loop);
 /*
- * The positions, or -1, of n indices in the current fiber of a part: of the selected ones, or of all if selected is NULL.
- * expected: how many indices this fiber is expected to have, in all.
+ * Sets to[] to the positions, or -1, of n indices in the current fiber of a part: of the
+ * selected indices, or of the first n if selected is NULL. expected: the number of
+ * indices to be located in this fiber, in all.
  */
 extern void locate_strip(Nest *nest, LoopPart *part, int n, const StripIndices *indices,
 						 const int32_t *selected, int64_t expected, int32_t *to);
 
 /* ---- inner_product.c ---- */
 
-/* Are all aggregates of the loops sums of products, or counts, of two operands in the innermost one? */
+/*
+ * Can every aggregate be added up without the buffer: a count, or a sum of products of
+ * both operands of the innermost loop?
+ */
 extern bool has_inner_products(const Nest *nest);
-/* Adds those of a strip, that begins at a position of the operand that iterates, to the current group. */
+/*
+ * Adds the products of a strip to the current group; the strip begins at position first
+ * of the operand that iterates.
+ */
 extern NestStatus add_inner_products(Nest *nest, const NestLoop *loop, int64_t first,
 									 int n, const StripIndices *indices,
 									 int64_t expected);
 
 /* ---- nest.c, run.c ---- */
 
-/*
- * The index of an operand that is not a range, or the range; false if memory does not
- * allow it.
- */
+/* Makes the index of an operand, or its range. False if memory does not allow it. */
 extern bool nest_make_index(Nest *nest, int operand);
-/* Room for what kernels need of a tuple. */
+/* Allocates the buffer: columns for the positions and indices that the kernels read. */
 extern void nest_make_buffer(Nest *nest);
 /*
- * Makes what goes through the tuples, between the aggregates and the groups. NEST_DONE; else all that was made is freed again,
- * also indexes that operands have not had before.
+ * Prepares a nest; make builds its loops or its stream, between the aggregates and the
+ * groups. Unless NEST_DONE is returned, all that was made is freed again, also indexes
+ * that operands did not have before.
  */
 typedef NestStatus (*NestMaker)(Nest *nest, const uint8_t *order);
 extern NestStatus nest_prepare_by(Nest *nest, NestMaker make, const uint8_t *order);
-/* What the levels of an operand are accounted for in. */
+/* Returns the memory account of an operand's levels. */
 extern NestMemory *level_memory(const Nest *nest, int operand);
-/* Are there as many groups as are returned together, or as large ones? */
+/* Are there enough groups, or enough bytes of results, to return them? */
 extern bool enough_groups(const Nest *nest);
-/* The groups that are there, to be returned. */
+/* Finishes the current groups and describes them in *out, for nest_next to return. */
 extern NestStatus return_groups(Nest *nest, NestGroups *out);
 
-/* Iterations between checks for interrupts. */
+/* Iterations between two checks for interrupts. */
 #define WORK_PER_CHECK (INT64_C(1) << 20)
 
-/* Counts what has been done, in iterations, and checks for interrupts if that is enough. */
+/* Counts iterations of work, and checks for interrupts after every WORK_PER_CHECK. */
 static inline void
 count_work(Nest *nest, int64_t work)
 {
@@ -432,64 +485,72 @@ count_work(Nest *nest, int64_t work)
 
 /* ---- aggregate.c, kernel_tensors.c, number_factor.c ---- */
 
-/* NEST_DONE, or NEST_MISMATCH. */
+/* Prepares the aggregates; NEST_DONE or NEST_MISMATCH. */
 extern NestStatus aggregates_begin(Nest *nest);
 extern void aggregates_free(Nest *nest);
-/* Runs the kernels of what is in the buffer, and empties it. */
+/* Runs the kernels over the tuples in the buffer, and empties it. */
 extern NestStatus aggregates_flush(Nest *nest);
-/* Results of groups from .. to - 1 become those of no tuples. */
+/* Sets the results of groups from .. to - 1 to those of groups without tuples. */
 extern void aggregates_clear(Nest *nest, int64_t from, int64_t to);
-/* The groups are complete. */
+/* Rounds the results of the groups, which are complete, and sets the counts. */
 extern void aggregates_finish(Nest *nest);
 
 extern NestStatus tensors_begin(Nest *nest, int number);
 /*
- * Makes a product's program of numbers and tensors a factor and operands of the aggregate, in any order; false, and
- * nothing, if it is another one.
+ * Splits a program that is a product of numbers and tensors into a factor, computed from
+ * the numbers, and the tensor operands. False, with the aggregate unchanged, if the
+ * program is no such product.
  */
 extern bool split_number_factor(Nest *nest, AggregateState *aggregate);
 extern NestStatus tensors_flush(Nest *nest, int number);
 extern void tensors_free(Nest *nest, int number);
 
 /*
- * The numbers of an argument for all tuples of the buffer, gathered into block; of its
- * own type.
+ * Gathers the numbers of an argument for all tuples of the buffer into block, in the
+ * argument's own type.
  */
 extern void argument_numbers(const Nest *nest, const NestArgument *argument, void *block);
 extern ElementType argument_type(const Nest *nest, const NestArgument *argument);
 extern bool argument_is_tensor(const Nest *nest, const NestArgument *argument);
-/* Converts n numbers from one type to another. */
+/* Converts n numbers from one element type to another. */
 extern void convert_numbers(int64_t n, ElementType from, const void *numbers,
 							ElementType to, void *converted);
 /*
- * The results of a program of numbers for all tuples of the buffer, into block out; its n parameters are
- * arguments of the aggregate's kernel, and are gathered into as many blocks from the one behind it on.
+ * Runs a program of numbers for all tuples of the buffer. Its n parameters are arguments
+ * of the aggregate's kernel. The results are in work block out, the arguments in the n
+ * blocks after it.
  */
 extern const void *map_numbers(const Nest *nest, const AggregateState *aggregate,
 							   const MapProgram *program, const Equation *equation, int n,
 							   const int *arguments, int out);
-/* "a,a->a" for a map of numbers over the buffer. */
+/* Makes the equation "a,a->a" of a map of noperands numbers over the buffer. */
 extern void buffer_equation(int noperands, Equation *equation);
-/* Folds numbers of a type, the kernel's or the one that sums have, one for each tuple of the buffer, into the results of
- * their groups; keeps those of NEST_COMPUTE. */
+/*
+ * Folds numbers, one for each tuple of the buffer, into the results of their groups; for
+ * NEST_COMPUTE stores them. type: the kernel's type, or that of sums.
+ */
 extern void fold_numbers(Nest *nest, int number, ElementType type, const void *values);
-/* Blocks of the work space for kernels of narguments arguments. */
+/* Number of work space blocks for kernels of narguments arguments. */
 #define WORK_BLOCKS(narguments) (4 + 2 * (narguments))
-/* Block number i of the work space: of BUFFER numbers of any type. */
+/* Returns block i of the work space, which holds BUFFER numbers of any type. */
 extern void *work_block(const Nest *nest, int i);
-/* What an aggregate's fold starts from: n elements. */
+/* Sets n elements to the value from which a reduction starts. */
 extern void fill_identity(Reduction reduction, ElementType type, int64_t n,
 						  void *elements);
-/* The position at which a stack puts tuple t of the buffer; -1 if outside of its bound. */
+/*
+ * Returns the position at which a stack puts tuple t of the buffer; -1 if out of bounds.
+ */
 extern int64_t stack_position(const Nest *nest, const NestAggregate *spec, int t);
 
-/* Memory for the elements of a result, with its header before and a bitmap of that many bits
- * behind them. */
+/*
+ * Allocates the elements of a result tensor, with its header before them and a bitmap of
+ * bits bits behind them; NULL if the memory limit does not allow it.
+ */
 extern void *result_allocate(Nest *nest, const NestAggregate *spec,
 							 const TensorView *shape, int64_t bits);
-/* What is in it has been read; nothing, if it lasts. */
+/* Makes the arena's memory free for new results, unless its results are lasting. */
 extern void arena_clear(Arena *arena);
-/* Frees the blocks of one that does not last. */
+/* Frees the blocks of an arena, unless its results are lasting. */
 extern void arena_free(Arena *arena);
 
 #endif

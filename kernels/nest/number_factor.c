@@ -1,13 +1,14 @@
 /*-------------------------------------------------------------------------
  *
  * number_factor.c
- *	  Maps that are products of tensors and of what is computed of numbers.
+ *	  Splits maps that are products of tensors and of an expression in numbers.
  *
  *	  sum of exp(s) * v[a]: a number for each tuple, and rows that are scaled and added
  *
- * A map's program runs element by element, and here anew for each tuple. Where it is a product, the part
- * of numbers is a program of its own, which runs once for all tuples of the buffer, and what is
- * left is the product that sums have without a program.
+ * The program of a map runs element by element, and here once for each tuple. If
+ * it is a product, its part of numbers becomes a program of its own, which runs
+ * once for all tuples of the buffer; the rest is a product of tensors, which
+ * needs no program.
  *
  *-------------------------------------------------------------------------
  */
@@ -15,7 +16,7 @@
 
 #include "kernels/nest/nest_state.h"
 
-/* What a program is taken apart with. */
+/* A program that is being split, and the factor that it gets. */
 typedef struct Split
 {
 	const Nest *nest;
@@ -25,7 +26,7 @@ typedef struct Split
 	MapProgram *factor;
 } Split;
 
-/* The first steps of the expressions that steps end. */
+/* Returns, for each step, the first step of the expression that ends with it. */
 static int *
 expression_starts(NestMemory *memory, const MapProgram *program)
 {
@@ -54,7 +55,7 @@ parameter(const Split *split, int step)
 				.arguments[split->program->steps[step].argument];
 }
 
-/* Has the expression that a step ends numbers only? */
+/* Does the expression that ends with a step contain numbers only, no tensors? */
 static bool
 is_number(const Split *split, int last)
 {
@@ -71,7 +72,10 @@ add_step(MapProgram *factor, MapStep step)
 	factor->steps[factor->nsteps++] = step;
 }
 
-/* Multiplies the factor by the expression that a step ends, in which arguments get other numbers. */
+/*
+ * Multiplies the factor by the expression that ends with a step, and renumbers its
+ * arguments.
+ */
 static void
 multiply_factor(const Split *split, int last)
 {
@@ -106,7 +110,7 @@ split_product(const Split *split)
 	AggregateState *aggregate = split->aggregate;
 	int last = split->program->nsteps - 1;
 
-	/* the factors from the last on: numbers, tensors, and products of both */
+	/* takes the factors from the last on: numbers, tensors, and products of both */
 	while (last >= 0)
 	{
 		const MapStep *step = &split->program->steps[last];
@@ -118,7 +122,7 @@ split_product(const Split *split)
 		}
 		else if (step->opcode == MAP_PARAMETER)
 		{
-			/* a program may take an argument more often than there are work blocks for */
+			/* an argument is used repeatedly: there are not enough work blocks */
 			if (aggregate->noperands == aggregate->spec->kernel.narguments)
 				return false;
 			aggregate->operands[aggregate->noperands++] = step->argument;
@@ -132,7 +136,10 @@ split_product(const Split *split)
 	return aggregate->nfactors > 0;
 }
 
-/* Is each tensor in the product? The labels of another one say how often it is added. */
+/*
+ * Is every tensor in the product? Another tensor's labels still say how often it is
+ * added.
+ */
 static bool
 has_all_tensors(const Split *split)
 {

@@ -1,20 +1,22 @@
 /*-------------------------------------------------------------------------
  *
  * run.c
- *	  Runs the loops.
+ *	  Runs the loops of a nest.
  *
- * At each loop one operand iterates, and the others that have the label are located
- * (Galley, section 6.3). Which one iterates is decided at each fiber: the one that costs least, which is mostly
- * the shortest. So a nest is a worst-case optimal join.
+ * At each loop one operand iterates, and the other operands that have its label
+ * are located (Galley, section 6.3). The iterating operand is chosen at each
+ * fiber: the cheapest one, mostly that with the shortest fiber. So a nest is a
+ * worst-case optimal join.
  *
- * The innermost loop runs in strips of indices, each of which goes through all
- * lookups before the next step: loops without calls.
+ * The innermost loop runs in strips of indices. Each step, such as the lookup in
+ * one operand, handles the whole strip before the next step: a short loop
+ * without calls.
  *
  *-------------------------------------------------------------------------
  */
 #include "kernels/nest/nest_state.h"
 
-/* Begins a loop below the current positions. */
+/* Begins a loop at the current positions of the outer loops. */
 static void
 enter_loop(Nest *nest, NestLoop *loop)
 {
@@ -31,7 +33,7 @@ enter_loop(Nest *nest, NestLoop *loop)
 	}
 	if (loop->nrequired == 0)
 	{
-		/* the rows of an optional operand: one iteration if it has none */
+		/* a loop over rows of an optional operand has one iteration if there is no row */
 		part = &loop->parts[0];
 		parent = part_parent(nest, part);
 		loop->iterator = parent < 0 || fiber_length(nest, part) == 0 ? -1 : 0;
@@ -49,7 +51,7 @@ enter_loop(Nest *nest, NestLoop *loop)
 	loop->end = level_end(part->level, parent);
 }
 
-/* The position of an index in a part's fiber, or -1. */
+/* Returns the position of an index in a part's current fiber, or -1. */
 static inline int64_t
 locate(const Nest *nest, const LoopPart *part, int64_t index)
 {
@@ -58,7 +60,7 @@ locate(const Nest *nest, const LoopPart *part, int64_t index)
 	return parent < 0 ? -1 : level_locate(part->level, parent, index);
 }
 
-/* Advances a loop that is not the innermost; false after its last iteration. */
+/* Advances a loop that is not the innermost one. False after its last iteration. */
 static bool
 advance_loop(Nest *nest, NestLoop *loop)
 {
@@ -102,7 +104,7 @@ advance_loop(Nest *nest, NestLoop *loop)
 
 /* ---- the innermost loop ---- */
 
-/* The indices of the positions from first on. */
+/* Reads the indices of n positions of a level, from position first on. */
 static void
 read_indices(const Level *level, int64_t first, int n, int64_t *index)
 {
@@ -117,8 +119,9 @@ read_indices(const Level *level, int64_t first, int n, int64_t *index)
 }
 
 /*
- * Locates a strip of n indices in all other operands. Returns how many are in all that are
- * required: selected says which, unless all are; located where.
+ * Locates a strip of n indices in all other operands of the loop. Returns how many are in
+ * all required operands: nest->selected has these, unless *all; nest->located their
+ * positions.
  */
 static int
 locate_all(Nest *nest, NestLoop *loop, int n, const StripIndices *indices,
@@ -154,7 +157,10 @@ locate_all(Nest *nest, NestLoop *loop, int n, const StripIndices *indices,
 	return count;
 }
 
-/* Puts the tuples of a strip, that begins at a position, into the buffer. */
+/*
+ * Appends the tuples of a strip to the buffer. The strip begins at position first of the
+ * iterating operand.
+ */
 static void
 fill_buffer(Nest *nest, const NestLoop *loop, int64_t first, int n, bool all)
 {
@@ -206,7 +212,9 @@ fill_buffer(Nest *nest, const NestLoop *loop, int64_t first, int n, bool all)
 	}
 }
 
-/* Keeps the tuples of a strip whose groups are of this pass; returns how many. */
+/*
+ * Keeps the tuples of a strip whose groups belong to the current pass. Returns how many.
+ */
 static int
 select_pass(Nest *nest, const NestLoop *loop, int n, bool *all)
 {
@@ -225,7 +233,10 @@ select_pass(Nest *nest, const NestLoop *loop, int n, bool *all)
 	return kept;
 }
 
-/* Are the tuples of the innermost loop, which do not vary in their group, of another pass? */
+/*
+ * Can the innermost loop be skipped, since all its tuples are in one group of another
+ * pass?
+ */
 static bool
 skips_fiber(const Nest *nest)
 {
@@ -235,7 +246,7 @@ skips_fiber(const Nest *nest)
 		   groups_in_pass(nest, 1, NULL, &which) == 0;
 }
 
-/* Iterations of the innermost loop whose indices are not asked for. */
+/* Counts the iterations of an innermost loop whose indices and values are not needed. */
 static NestStatus
 count_fiber(Nest *nest, NestLoop *loop)
 {
@@ -249,7 +260,7 @@ count_fiber(Nest *nest, NestLoop *loop)
 	return NEST_DONE;
 }
 
-/* The next strip of the innermost loop, which has an iteration left. */
+/* Runs the next strip of the innermost loop, which has an iteration left. */
 static NestStatus
 run_strip(Nest *nest, NestLoop *loop)
 {
@@ -336,7 +347,7 @@ return_groups(Nest *nest, NestGroups *out)
 	return NEST_GROUPS;
 }
 
-/* The loops inside the current prefix, from the start. */
+/* Starts the loops inside the current prefix from the beginning. */
 static void
 enter_prefix(Nest *nest)
 {
@@ -344,7 +355,9 @@ enter_prefix(Nest *nest)
 	enter_loop(nest, &nest->loops[nest->depth]);
 }
 
-/* A pass over the current prefix is complete; false if it was the last one. */
+/*
+ * Completes a pass over the current prefix and begins the next. False if it was the last.
+ */
 static bool
 finish_pass(Nest *nest)
 {
@@ -356,15 +369,15 @@ finish_pass(Nest *nest)
 }
 
 /*
- * Groups do not fit: the loops of the prefix start again, for fewer of them if the memory is
- * not taken by groups that can be returned.
+ * Makes room when groups do not fit in memory: restarts the loops of the prefix. Complete
+ * groups are returned first; if there are none, the next pass is for fewer groups.
  */
 static NestStatus
 make_room(Nest *nest, NestGroups *out)
 {
 	NestStatus status = NEST_NO_MEMORY;
 
-	/* tuples of groups that are complete may still be there */
+	/* the buffer may still have tuples of complete groups */
 	if (nest->groups.full && !nest->arena.lasting)
 		status = aggregates_flush(nest);
 	if (status != NEST_DONE)
@@ -375,7 +388,7 @@ make_room(Nest *nest, NestGroups *out)
 	return nest->groups.count > 0 ? return_groups(nest, out) : NEST_DONE;
 }
 
-/* Runs over the short fibers that were gathered. */
+/* Runs the short fibers that fibers_gather has gathered. */
 static NestStatus
 run_fibers(Nest *nest, NestGroups *out)
 {
@@ -389,7 +402,10 @@ run_fibers(Nest *nest, NestGroups *out)
 	return enough_groups(nest) ? return_groups(nest, out) : NEST_DONE;
 }
 
-/* Advances the current loop, which is not the innermost one: enters the next one, or leaves it. */
+/*
+ * Advances the current loop, which is not the innermost one: enters the loop inside it,
+ * or leaves it after its last iteration.
+ */
 static NestStatus
 run_outer(Nest *nest, NestGroups *out)
 {
@@ -415,7 +431,7 @@ run_outer(Nest *nest, NestGroups *out)
 	return NEST_DONE;
 }
 
-/* Runs the innermost loop to its end, or until there are enough groups. */
+/* Runs the innermost loop to its end, or until there are enough groups to return. */
 static NestStatus
 run_innermost(Nest *nest, NestGroups *out)
 {

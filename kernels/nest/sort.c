@@ -3,12 +3,12 @@
  * sort.c
  *	  Radix sort of rows by several keys.
  *
- * The bits of all keys that vary, and behind them the number of the row, mostly
- * fit a word of 64 bits. Such words are sorted by their digits, the least first,
- * in two or three passes; rows that come in the right order are only looked
- * through, and those in the order of the last keys are sorted by the others alone: a graph
- * that is stored by source is sorted by target in one pass. Longer keys are sorted word by word, the last one first: the sort is
- * stable.
+ * The varying bits of all keys, followed by the row's number, mostly fit a word
+ * of 64 bits. Such words are sorted by digits, the lowest first, in two or three
+ * passes. Rows that come in the right order are only checked. Rows that are in
+ * the order of the last keys already are sorted by the other keys alone: a graph
+ * stored by source is sorted by target in one pass. Longer keys are sorted word
+ * by word, the last word first, as the sort is stable.
  *
  *-------------------------------------------------------------------------
  */
@@ -16,15 +16,15 @@
 #include "kernels/nest/sort.h"
 
 /*
- * Bits of a digit, at the most and for few rows: clearing the counters takes time too.
- * Measured in test/bench/nest.c.
+ * The most bits of a digit, for many rows and for few: clearing the counters takes time
+ * too. Measured in test/bench/nest.c.
  */
 #define DIGIT_BITS 11
 #define FEW_DIGIT_BITS 6
 #define FEW_ROWS 1024
 #define MAX_DIGITS ((64 + FEW_DIGIT_BITS - 1) / FEW_DIGIT_BITS)
 
-/* Pieces of all words: a level is cut in two where a word ends. */
+/* The most pieces of all words: a level is cut in two where a word ends. */
 #define MAX_PIECES (2 * NEST_MAX_KEYS + 64)
 
 static int
@@ -33,10 +33,10 @@ bits_of(uint64_t n)
 	return n == 0 ? 0 : 64 - __builtin_clzll(n);
 }
 
-/* Items between two looks at whether they are in order. */
+/* is_sorted checks after this many items whether one was out of order. */
 #define LOOK_EACH 4096
 
-/* Do the masked bits of the items ascend? */
+/* Are the masked bits of the items in ascending order? */
 static bool
 is_sorted(const uint64_t *items, int64_t n, uint64_t mask)
 {
@@ -53,8 +53,8 @@ is_sorted(const uint64_t *items, int64_t n, uint64_t mask)
 }
 
 /*
- * Sorts by bits low .. low + bits - 1, which are at least one; stable. Returns where the
- * result is: in items or in other.
+ * Sorts items by bits low .. low + bits - 1; bits is at least 1, the sort is stable.
+ * Returns the array that has the result: items or other.
  */
 static uint64_t *
 sort_items(uint64_t *items, uint64_t *other, int64_t n, int low, int bits)
@@ -98,7 +98,10 @@ sort_items(uint64_t *items, uint64_t *other, int64_t n, int low, int bits)
 	return items;
 }
 
-/* Where the pieces of each word end; of the last levels first. */
+/*
+ * How the bits of all levels are cut into words, those of the last levels first: word i
+ * has the pieces before ends[i].
+ */
 typedef struct Words
 {
 	int count;
@@ -106,7 +109,10 @@ typedef struct Words
 	SortPiece pieces[MAX_PIECES];
 } Words;
 
-/* Cuts the bits of all levels into words of room bits, from the last level on. */
+/*
+ * Cuts the bits of all levels into words of room bits each, beginning with the last
+ * level.
+ */
 static void
 cut_words(int nlevels, const int *bits, int room, Words *words)
 {
@@ -142,7 +148,7 @@ low_bits(int bits)
 	return bits == 64 ? ~UINT64_C(0) : (UINT64_C(1) << bits) - 1;
 }
 
-/* Do the columns of each level have the same key in this row? */
+/* Do all key columns of the same level have the same key in this row? */
 static bool
 on_diagonal(const Coordinates *coordinates, int64_t row, const uint8_t *level_of_key,
 			const uint8_t *key_of_level)
@@ -160,7 +166,7 @@ on_diagonal(const Coordinates *coordinates, int64_t row, const uint8_t *level_of
 	return true;
 }
 
-/* Adds the bits of a piece to the items of a chunk's rows. */
+/* Puts the bits of a piece into the items of a chunk's rows. */
 static void
 add_piece(const Chunk *chunk, int key, int64_t least, const SortPiece *piece,
 		  int row_bits, uint64_t *items)
@@ -180,7 +186,7 @@ add_piece(const Chunk *chunk, int key, int64_t least, const SortPiece *piece,
 						<< shift;
 }
 
-/* The bits of a word: none if all rows have the same key. */
+/* Returns the number of bits used of a word; 0 if all rows have the same key. */
 static int
 word_bits(const Words *words, int word)
 {
@@ -192,7 +198,9 @@ word_bits(const Words *words, int word)
 	return last->place + last->bits;
 }
 
-/* The most bits of a word, from the lowest on, that are the last levels' and ascend already. */
+/*
+ * Returns how many of a word's lowest bits, in whole pieces, ascend in the items already.
+ */
 static int
 sorted_bits(const uint64_t *items, int64_t n, const Words *words, int word, int row_bits)
 {
@@ -208,7 +216,7 @@ sorted_bits(const uint64_t *items, int64_t n, const Words *words, int word, int 
 	return 0;
 }
 
-/* The items of the first word, in the order of the rows. */
+/* Fills in the items' first word, in the order of the rows. */
 static void
 fill_items(const Coordinates *coordinates, const Words *words,
 		   const uint8_t *key_of_level, int row_bits, uint64_t *items)
@@ -232,7 +240,7 @@ fill_items(const Coordinates *coordinates, const Words *words,
 	}
 }
 
-/* Another word of the same rows, in the order of the items. */
+/* Replaces the items' word by the next word of the same rows; keeps the items' order. */
 static void
 replace_words(const Coordinates *coordinates, const Words *words, int word,
 			  const uint8_t *key_of_level, int row_bits, int64_t n, uint64_t *items)

@@ -10,7 +10,10 @@
 
 #include "kernels/nest/coordinates.h"
 
-/* Bits of a level's index, counted from its least, that are in a word. */
+/*
+ * Some bits of a level's index, counted from the level's least index, that are part of a
+ * sort word.
+ */
 typedef struct SortPiece
 {
 	int level;
@@ -20,9 +23,10 @@ typedef struct SortPiece
 } SortPiece;
 
 /*
- * Rows in the order of their keys. Each item has the row's number in its low
- * row_bits, and above them the indices less the least of their level, the last
- * level's lowest, if one_word; else a part of them.
+ * Rows in the order of their keys. Each item is a 64-bit word: the row's number in the
+ * low row_bits, and above it the indices minus their level's least index, those of the
+ * last level lowest. If not one_word, the keys are too long, and the item has only part
+ * of them.
  */
 typedef struct SortedRows
 {
@@ -34,9 +38,9 @@ typedef struct SortedRows
 } SortedRows;
 
 /*
- * Sorts the rows of which the columns of a level are equal, by levels 0 ..
- * nlevels - 1. key_of_level is the first key column of each. The items are the
- * caller's to release. Memory: 16 bytes a row while it sorts, 8 then.
+ * Sorts the rows by levels 0 .. nlevels - 1, and leaves out rows whose key columns of one
+ * level differ. key_of_level is the first key column of each level. The caller releases
+ * the items. Memory: 16 bytes a row while sorting, 8 afterwards.
  */
 extern void sort_rows(Coordinates *coordinates, int nlevels, const uint8_t *level_of_key,
 					  const uint8_t *key_of_level, SortedRows *sorted);

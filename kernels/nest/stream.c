@@ -1,11 +1,12 @@
 /*-------------------------------------------------------------------------
  *
  * stream.c
- *	  A nest whose outermost loop is over the rows of one operand, as they come.
+ *	  A nest that runs over the rows of one operand in the order in which they come.
  *
- * It has all labels, so that its rows say where the others are located: there are no further loops, if
- * each has a key once. So it is not indexed, and need not be kept, if it is read once: what is
- * needed of it are a strip of rows and the groups.
+ * The operand has all labels, so that each of its rows says where to look in the
+ * other operands. If these have each key once, no further loops are needed. The
+ * streamed operand needs no index; if it is read once, its rows are not even
+ * kept: only a strip of rows and the groups are in memory.
  *
  *-------------------------------------------------------------------------
  */
@@ -22,7 +23,7 @@ has_all_labels(const Nest *nest, const NestOperand *operand)
 	return true;
 }
 
-/* The label of an operand's level. */
+/* Returns the label of an operand's level. */
 static int
 label_of_level(const Nest *nest, int operand, int level)
 {
@@ -41,7 +42,10 @@ located_level(Nest *nest, int operand, int level)
 								  : &nest->ranges[operand];
 }
 
-/* Makes the operands that are located fast to locate. NEST_REPEATED: one has a key several times. */
+/*
+ * Builds indexes of the operands that are located, and makes them fast to search.
+ * NEST_REPEATED if one has a key several times.
+ */
 static NestStatus
 make_located(Nest *nest)
 {
@@ -73,7 +77,7 @@ make_strip(Nest *nest)
 			nest_allocate_zeroed(nest->memory, sizeof(int64_t) * STRIP);
 }
 
-/* Its rows are in their own order. */
+/* Prepares a nest that streams rows; the order is that of the rows, not the given one. */
 static NestStatus
 make_stream(Nest *nest, const uint8_t *order)
 {
@@ -138,7 +142,10 @@ stream_statistics(const Nest *nest, int operand, NestStatistics *statistics)
 
 /* ---- strips ---- */
 
-/* Keeps these of n rows: their indices, places, and positions in the operands before one. */
+/*
+ * Keeps the n rows of the strip that are numbered which[0..n): their indices, places, and
+ * positions in the operands before the given one.
+ */
 static void
 keep_rows(Nest *nest, const int32_t *which, int n, int operand)
 {
@@ -152,7 +159,10 @@ keep_rows(Nest *nest, const int32_t *which, int n, int operand)
 			nest->located[o][t] = nest->located[o][which[t]];
 }
 
-/* The indices of rows of a chunk; returns how many are left, without those off a diagonal. */
+/*
+ * Reads the indices of n rows of a chunk into the strip, and drops rows off a diagonal,
+ * whose columns of one label differ. Returns how many are left.
+ */
 static int
 read_rows(Nest *nest, const Chunk *chunk, int first, int n)
 {
@@ -189,7 +199,10 @@ read_rows(Nest *nest, const Chunk *chunk, int first, int n)
 	return n;
 }
 
-/* Locates the rows in an operand; returns how many are left. */
+/*
+ * Locates the rows of the strip in operand o, and drops rows without a match unless it is
+ * optional. Returns how many are left.
+ */
 static int
 locate_rows(Nest *nest, int o, int n)
 {
@@ -219,7 +232,7 @@ locate_rows(Nest *nest, int o, int n)
 	return kept;
 }
 
-/* What the kernels need of n joined rows of a chunk. */
+/* Fills the buffer with n joined rows of a chunk. */
 static void
 fill_buffer(Nest *nest, const Chunk *chunk, int n)
 {
@@ -242,7 +255,7 @@ fill_buffer(Nest *nest, const Chunk *chunk, int n)
 	buffer->count = n;
 }
 
-/* Joins the next rows, a strip of one chunk, and folds them into their groups. */
+/* Joins the next strip of rows, of one chunk, and folds them into their groups. */
 static NestStatus
 run_rows(Nest *nest)
 {
@@ -286,7 +299,10 @@ nest_stream_rows(Nest *nest)
 
 /* ---- groups ---- */
 
-/* Are the groups of some rows complete, as each is one? The rows of all others have to be there first. */
+/*
+ * Can groups be returned before all rows are joined, since each joined row is a complete
+ * group and the rows are kept?
+ */
 static bool
 returns_early(const Nest *nest)
 {

@@ -33,7 +33,7 @@
 #include "parser/hints.h"
 #include "recursion.h"
 
-/* The tensors of a program that have a name, in their order. */
+/* The tensors of a program that have the same name, in the order of the program. */
 typedef struct TensorNameEntry
 {
 	uint32 status;
@@ -61,7 +61,7 @@ typedef struct Binding
 	const struct Binding *outer; /* the one bound before */
 } Binding;
 
-/* An access to eye, whose bound is that of the labels that index it. */
+/* An access to eye, whose bounds are those of the labels that index it. */
 typedef struct IdentityAccess
 {
 	ProgramTensor *tensor;
@@ -70,7 +70,7 @@ typedef struct IdentityAccess
 	int location;
 } IdentityAccess;
 
-/* What is known while one statement is analysed. */
+/* The state of the analysis of one statement. */
 typedef struct StatementState
 {
 	Program *program;
@@ -110,7 +110,7 @@ unsupported(const Program *program, int location, const char *what, const char *
 					errhint("%s", hint), program_errposition(program->text, location)));
 }
 
-/* How the pin of an index was written, for messages. */
+/* Returns how the pin of an index was written, for messages. */
 static const char *
 pin_name(const SyntaxIndex *index)
 {
@@ -145,7 +145,7 @@ find_pin(List *pins, const char *name)
 }
 
 /*
- * Adds the explicit pins among indices. One name has one pin throughout a
+ * Adds the explicit pins among indices to the list. A name has one pin throughout a
  * statement: I and i are one label, I and i:* are a contradiction.
  */
 static List *
@@ -221,7 +221,7 @@ resolve_label(StatementState *state, SyntaxIndex *index)
 	elog(ERROR, "label \"%s\" is not bound", index->label);
 }
 
-/* What a stored tensor is to a program. */
+/* Returns a tensor of the program for a stored tensor. */
 static ProgramTensor *
 tensor_of_entry(TensorEntry *entry, char *schema, char *name)
 {
@@ -237,7 +237,7 @@ tensor_of_entry(TensorEntry *entry, char *schema, char *name)
 	return tensor;
 }
 
-/* The state of a loop that a name means, or NULL. */
+/* Returns the state of a loop that a name means, or NULL. */
 static ProgramTensor *
 find_state(const StatementState *state, const SyntaxReference *reference)
 {
@@ -268,7 +268,7 @@ is_only_init(const StatementState *state, const SyntaxReference *reference)
 	return false;
 }
 
-/* The tensor of the program that a reference means, or NULL. */
+/* Returns the tensor of the program that a reference means, or NULL. */
 static ProgramTensor *
 find_in_program(const StatementState *state, const SyntaxReference *reference)
 {
@@ -288,7 +288,7 @@ find_in_program(const StatementState *state, const SyntaxReference *reference)
 	return NULL;
 }
 
-/* Is there a tensor that a reference means, in the program or stored? */
+/* Does a reference name a tensor of the program or a stored one? */
 static bool
 tensor_exists(void *context, const SyntaxReference *reference)
 {
@@ -296,7 +296,7 @@ tensor_exists(void *context, const SyntaxReference *reference)
 		   lookup_tensor(reference->schema, reference->name);
 }
 
-/* Does a reference mean a stored tensor, and not what the program defines? */
+/* Does a reference mean a stored tensor, not one that the program defines? */
 static bool
 means_stored(void *context, const SyntaxReference *reference)
 {
@@ -305,7 +305,7 @@ means_stored(void *context, const SyntaxReference *reference)
 	return tensor == NULL || tensor->entry != NULL;
 }
 
-/* Does a statement of the program define the name, though not before it is read? */
+/* Does a later statement of the program define the name that a reference reads? */
 static bool
 is_defined_later(const Program *program, const SyntaxReference *reference)
 {
@@ -324,7 +324,10 @@ is_defined_later(const Program *program, const SyntaxReference *reference)
 	return false;
 }
 
-/* The name of a tensor of the program or a stored one without what a prefix adds, or NULL. */
+/*
+ * Returns the rest of a reference's name after a prefix, if that is a tensor of the
+ * program or a stored one; else NULL.
+ */
 static const char *
 name_behind(StatementState *state, const SyntaxReference *reference, const char *prefix)
 {
@@ -336,7 +339,10 @@ name_behind(StatementState *state, const SyntaxReference *reference, const char 
 	return *rest.name && tensor_exists(state, &rest) ? rest.name : NULL;
 }
 
-/* The state of a loop whose value before or after the round a name seems to mean, or NULL. */
+/*
+ * Returns the state of a loop whose value before or after the round a name such as x_old
+ * seems to mean, or NULL.
+ */
 static const char *
 state_with_suffix(const StatementState *state, const char *name)
 {
@@ -360,7 +366,10 @@ state_with_suffix(const StatementState *state, const char *name)
 	return NULL;
 }
 
-/* What to tell of a name that only a loop could know, as the number of its round; or NULL. */
+/*
+ * Returns a hint for a name that seems to mean something of a loop, such as the number of
+ * the round; or NULL.
+ */
 static const char *
 hint_for_loop_name(void *context, const SyntaxReference *reference)
 {
@@ -389,7 +398,7 @@ hint_for_loop_name(void *context, const SyntaxReference *reference)
 				 : NULL;
 }
 
-/* What to tell the author of a reference to a tensor that does not exist. */
+/* Returns a hint for a reference to a tensor that does not exist. */
 static const char *
 hint_for_unknown(StatementState *state, const SyntaxReference *reference)
 {
@@ -485,7 +494,7 @@ resolve_tensor(StatementState *state, SyntaxReference *reference)
 	return tensor;
 }
 
-/* What the indices of a label are, for messages. */
+/* Describes the indices of a label for messages. */
 static char *
 index_set_text(int64 bound)
 {
@@ -506,7 +515,7 @@ open_label_hint(int64 bound)
 			   : _("Register the tensors it indexes with a bound.");
 }
 
-/* How a tensor gets the bound that its label has elsewhere. */
+/* Returns a hint how a tensor gets the bound that its label has elsewhere. */
 static const char *
 one_bound_hint(int64 bound, const ProgramTensor *tensor, int dimension)
 {
@@ -530,7 +539,10 @@ one_bound_hint(int64 bound, const ProgramTensor *tensor, int dimension)
 		tensor->name, bounds.data);
 }
 
-/* A label's bound is that of every dimension it indexes. */
+/*
+ * Gives a label the bound of a dimension that it indexes; raises an error if the label
+ * has another bound already.
+ */
 static void
 constrain_label(StatementState *state, int label, const ProgramTensor *tensor,
 				int dimension, int location)
@@ -575,17 +587,14 @@ constrain_label(StatementState *state, int label, const ProgramTensor *tensor,
 					program_errposition(state->program->text, location)));
 }
 
-/* resolve_tensor for linear algebra. */
+/* Calls resolve_tensor for linear algebra. */
 static ProgramTensor *
 resolve_reference(void *context, SyntaxReference *reference)
 {
 	return resolve_tensor((StatementState *) context, reference);
 }
 
-/*
- * Passes bounds on between the two labels of each eye[i,j], as far as they are
- * known.
- */
+/* Gives both labels of each eye[i,j] the same bound, as far as bounds are known. */
 static void
 bound_identities(StatementState *state)
 {
@@ -626,7 +635,7 @@ bound_identities(StatementState *state)
 	}
 }
 
-/* Is an index shifted or constant? */
+/* Does a reference have a shifted or constant index? */
 static bool
 has_moved_index(const SyntaxReference *reference)
 {
@@ -642,7 +651,10 @@ has_moved_index(const SyntaxReference *reference)
 	return false;
 }
 
-/* eye[i,j], unless a tensor of that name is defined or registered. */
+/*
+ * Analyses eye[i,j], the identity matrix, unless a tensor of that name is defined or
+ * registered.
+ */
 static TensorExpr *
 analyze_identity(StatementState *state, SyntaxReference *reference)
 {
@@ -666,7 +678,7 @@ analyze_identity(StatementState *state, SyntaxReference *reference)
 	return expr_access(state->program, tensor, access->labels, reference->location);
 }
 
-/* Does a reference mean the built-in tensor? */
+/* Does a reference mean the built-in tensor eye? */
 static bool
 is_identity(StatementState *state, SyntaxReference *reference)
 {
@@ -683,7 +695,7 @@ is_identity(StatementState *state, SyntaxReference *reference)
 	return !program->eye_is_registered;
 }
 
-/* How many indices a tensor has, and what they are called where it is stored. */
+/* Returns a hint how many indices a tensor has, with their names if it is stored. */
 static const char *
 indices_hint(const ProgramTensor *tensor)
 {
@@ -700,7 +712,7 @@ indices_hint(const ProgramTensor *tensor)
 					labels.data);
 }
 
-/* Raises 42601 unless a reference has one index for each dimension. */
+/* Raises 2202E unless a reference has one index for each dimension. */
 static void
 check_rank(const StatementState *state, const ProgramTensor *tensor,
 		   const SyntaxReference *reference)
@@ -716,7 +728,10 @@ check_rank(const StatementState *state, const ProgramTensor *tensor,
 				 program_errposition(state->program->text, reference->location)));
 }
 
-/* What a reference with shifted or constant indices reads, as many as the tensor has dimensions. */
+/*
+ * Returns how a reference with shifted or constant indices reads a tensor that has as
+ * many dimensions.
+ */
 static TensorShift *
 shift_of_reference(const Program *program, const ProgramTensor *tensor,
 				   const SyntaxReference *reference)
@@ -751,8 +766,8 @@ shift_of_reference(const Program *program, const ProgramTensor *tensor,
 }
 
 /*
- * Labels of their own for the stage that makes the shift (optimizer/lower.c), one for each
- * dimension of what it reads; a constant is a condition on a key.
+ * Makes labels for the stage that computes a shift (optimizer/lower.c), one for each
+ * dimension of the tensor that it reads; a constant index is a condition on a key.
  */
 static void
 make_shift_labels(Program *program, ProgramTensor *tensor, int location)
@@ -773,7 +788,10 @@ make_shift_labels(Program *program, ProgramTensor *tensor, int location)
 	}
 }
 
-/* The tensor that is another one shifted so: the same whenever it is asked for. */
+/*
+ * Returns the tensor that is another one with these shifted or constant indices; the same
+ * tensor each time.
+ */
 static ProgramTensor *
 shifted_tensor(Program *program, ProgramTensor *of, const TensorShift *shift,
 			   int location)
@@ -808,14 +826,14 @@ shifted_tensor(Program *program, ProgramTensor *of, const TensorShift *shift,
 	return tensor;
 }
 
-/* A dimension of what a statement defines. */
+/* A dimension of the tensor that a statement defines. */
 typedef struct DefinedDimension
 {
 	const Statement *statement;
 	int dimension;
 } DefinedDimension;
 
-/* Where the keys of a label come from. */
+/* A search for where the keys of a label come from. */
 typedef struct KeySearch
 {
 	int label;
@@ -841,8 +859,8 @@ add_defined(KeySearch *search, const Statement *statement, int dimension)
 }
 
 /*
- * Ends at keys of the label that are not integers; what another statement defines is
- * asked later.
+ * Ends the walk at keys of the label that are not integers. Tensors that other statements
+ * define are added to the search.
  */
 static Walk
 find_other_keys(const TensorExpr *expr, void *context)
@@ -854,7 +872,7 @@ find_other_keys(const TensorExpr *expr, void *context)
 		const ProgramTensor *tensor = expr->tensor;
 		ListCell *lc;
 
-		/* those of a shift are integers already */
+		/* the keys of a shifted tensor are known to be integers */
 		if (expr->indices[d] != search->label || tensor->shifted)
 			continue;
 		if (tensor->definition)
@@ -870,7 +888,9 @@ find_other_keys(const TensorExpr *expr, void *context)
 	return WALK_BELOW;
 }
 
-/* Are the keys of an open label of a statement integers, as the tensors that it indexes have them? */
+/*
+ * Are the keys of an open label of a statement integers in all tensors that it indexes?
+ */
 static bool
 has_integer_keys(const Statement *statement, int dimension)
 {
@@ -888,7 +908,10 @@ has_integer_keys(const Statement *statement, int dimension)
 	return true;
 }
 
-/* Can the indices be moved of what a program computes? What is in blocks is repartitioned first. */
+/*
+ * Raises 0A000 if the indices of a computed tensor cannot be shifted or constant. Labels
+ * in blocks are no obstacle: they are repartitioned first.
+ */
 static void
 check_moved_indices(const StatementState *state, const ProgramTensor *of,
 					const TensorShift *shift, const SyntaxReference *reference)
@@ -906,7 +929,7 @@ check_moved_indices(const StatementState *state, const ProgramTensor *of,
 								 "dimension",
 								 of->name),
 						"Join a table of which key comes after which.");
-		/* of a state the keys are what the rounds make of them */
+		/* the keys of a state are whatever the rounds make them */
 		if (bound_is_open(of->bounds[d]) &&
 			(statement == NULL || !has_integer_keys(statement, d)))
 			unsupported(state->program, index->location,
@@ -918,7 +941,10 @@ check_moved_indices(const StatementState *state, const ProgramTensor *of,
 	}
 }
 
-/* x[t-1,0]: of what is stored, or computed. */
+/*
+ * Analyses an access with shifted or constant indices, such as x[t-1,0], to a stored or
+ * computed tensor.
+ */
 static TensorExpr *
 analyze_shift(StatementState *state, ProgramTensor *of, SyntaxReference *reference)
 {
@@ -980,7 +1006,10 @@ analyze_access(StatementState *state, SyntaxReference *reference)
 
 static TensorExpr *analyze_expr(StatementState *state, SyntaxExpr *syntax);
 
-/* A label has the same bound as another, which has one. */
+/*
+ * Gives a label the bound of another label, which has one; raises an error if the two
+ * differ.
+ */
 static void
 bound_like(StatementState *state, int label, int other, int location)
 {
@@ -1004,7 +1033,7 @@ bound_like(StatementState *state, int label, int other, int location)
 				 program_errposition(state->program->text, location)));
 }
 
-/* The labels of a matrix are dimensions of one value. */
+/* Raises an error unless the labels of a matrix are dimensions of one value. */
 static void
 check_matrix_labels(StatementState *state, const SyntaxExpr *syntax, const int *inner)
 {
@@ -1040,8 +1069,8 @@ check_matrix_labels(StatementState *state, const SyntaxExpr *syntax, const int *
 }
 
 /*
- * Raises an error for arguments of a function of matrices that have wrong labels, or
- * entries outside of them.
+ * Raises an error if the arguments of a function of matrices have wrong labels, or are
+ * not 0 where nothing is stored.
  */
 static void
 check_matrix_args(StatementState *state, const SyntaxExpr *syntax, const int *inner,
@@ -1074,7 +1103,10 @@ check_matrix_args(StatementState *state, const SyntaxExpr *syntax, const int *in
 			"Multiply by what is 0 there, as a comparison: (n[i] > 0) * x[i].");
 }
 
-/* solve[k,l](a, b) and its kin. Inside, their labels are others than outside. */
+/*
+ * Analyses solve[k,l](a, b) and other functions of matrices. Inside, their labels are
+ * bound anew.
+ */
 static TensorExpr *
 analyze_matrix(StatementState *state, SyntaxExpr *syntax)
 {
@@ -1118,7 +1150,7 @@ analyze_matrix(StatementState *state, SyntaxExpr *syntax)
 	return expr_matrix(program, operation, inner, indices, args, syntax->location);
 }
 
-/* What is aggregated over has a bound. */
+/* Raises an error if a label that is aggregated over has no bound. */
 static void
 require_bound(const Program *program, int number)
 {
@@ -1132,7 +1164,9 @@ require_bound(const Program *program, int number)
 						program_errposition(program->text, label->location)));
 }
 
-/* The body of an aggregate or formula, and the labels that this binds. */
+/*
+ * Analyses the body of an aggregate or formula; *bound becomes the labels that it binds.
+ */
 static TensorExpr *
 analyze_bound(StatementState *state, const SyntaxExpr *syntax, Bitmapset **bound)
 {
@@ -1153,7 +1187,7 @@ analyze_bound(StatementState *state, const SyntaxExpr *syntax, Bitmapset **bound
 	return body;
 }
 
-/* The body of softmax[c] x, and which of its labels this is over. */
+/* Analyses the body of softmax[c] x; *over becomes the body's labels that it is over. */
 static TensorExpr *
 analyze_softmax(StatementState *state, const SyntaxExpr *syntax, Bitmapset **over)
 {
@@ -1187,7 +1221,7 @@ analyze_softmax(StatementState *state, const SyntaxExpr *syntax, Bitmapset **ove
 	return body;
 }
 
-/* The number that an aggregate or a formula over some labels makes nothing of. */
+/* Returns the number that does not change the result of an aggregate or a formula. */
 static double
 neutral_value(const SyntaxExpr *syntax)
 {
@@ -1209,7 +1243,7 @@ neutral_value(const SyntaxExpr *syntax)
 	}
 }
 
-/* Notes an aggregate as it is written. */
+/* Records an aggregate as it is written. */
 static void
 note_aggregate(StatementState *state, const SyntaxExpr *syntax, Bitmapset *labels,
 			   TensorExpr *body)
@@ -1282,7 +1316,10 @@ analyze_expr(StatementState *state, SyntaxExpr *syntax)
 	return NULL;
 }
 
-/* A result over a dimension has its keys, which stay when positions change. */
+/*
+ * Raises an error unless a result over a dimension has the dimension's keys as a key
+ * column: keys stay when positions change.
+ */
 static void
 check_result_keys(const Program *program, const Statement *statement,
 				  const SyntaxReference *target)
@@ -1304,7 +1341,10 @@ check_result_keys(const Program *program, const Statement *statement,
 	}
 }
 
-/* Only a bounded label can be a dimension of a value. */
+/*
+ * Raises an error if a label without a bound is demoted: only a bounded label can be a
+ * dimension of a value.
+ */
 static void
 check_demoted(Program *program, int first_label, List *pins)
 {
@@ -1326,7 +1366,7 @@ check_demoted(Program *program, int first_label, List *pins)
 	}
 }
 
-/* The text of a statement, without what surrounds it. */
+/* Returns the text of a statement without the white space after it. */
 static char *
 statement_text(const char *program, const SyntaxStatement *syntax)
 {
@@ -1337,7 +1377,7 @@ statement_text(const char *program, const SyntaxStatement *syntax)
 	return pnstrdup(program + syntax->location, end - syntax->location);
 }
 
-/* For use inside ereport: what to write where a label on the left indexes nothing. */
+/* Gives the hint for a label on the left that indexes nothing; for use inside ereport. */
 static int
 no_bound_hint(const Statement *statement, const SyntaxReference *target,
 			  const SyntaxExpr *expr)
@@ -1489,7 +1529,7 @@ analyze(const char *text, const LoopScope *loop, bool as_written)
 		SyntaxStatement *syntax = lfirst(lc);
 		ListCell *other;
 
-		/* a tensor read before it is defined would change its meaning midway */
+		/* a name that is read before it is defined would change its meaning midway */
 		CHECK_FOR_INTERRUPTS();
 		foreach (other, tensors_of_name(program, syntax->target->name))
 		{

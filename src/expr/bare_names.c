@@ -1,13 +1,13 @@
 /*-------------------------------------------------------------------------
  *
  * bare_names.c
- *	  Names without brackets that are not tensors.
+ *	  Finds mistakes in names without brackets that are not tensors.
  *
- * A name without brackets makes a statement linear algebra, where all tensors
- * have none. Where others of the statement have indices, the mistake is the
- * name: a label that is used as a number, a constant of another language, a
- * function of matrices of an indexed tensor. That is said first, where the
- * name stands.
+ * A name without brackets makes a statement linear algebra, in which no tensor
+ * has brackets. If other tensors of the statement have indices, the name is the
+ * mistake: a label that is used as a number, a constant of another language, or
+ * the argument of a function of matrices although the tensor is indexed. This is
+ * reported first, at the position of the name.
  *
  *-------------------------------------------------------------------------
  */
@@ -48,7 +48,7 @@ add_labels(List *labels, const List *indices)
 	return labels;
 }
 
-/* Finds the labels, and the first tensor with indices. */
+/* Collects the labels of an expression, and finds the first tensor with indices. */
 static void
 collect_labels_used(BareNames *names, const SyntaxExpr *expr)
 {
@@ -66,7 +66,10 @@ collect_labels_used(BareNames *names, const SyntaxExpr *expr)
 		collect_labels_used(names, lfirst(lc));
 }
 
-/* The label of the statement that a name without brackets is, whatever its case; or NULL. */
+/*
+ * Returns the label of the statement that a name without brackets means, in upper or
+ * lower case; or NULL.
+ */
 static const char *
 label_of_name(const BareNames *names, const SyntaxExpr *expr)
 {
@@ -99,7 +102,10 @@ has_indices(const SyntaxExpr *expr)
 	return false;
 }
 
-/* The text of a name in double quotes alone, which seems to be a key; or NULL. */
+/*
+ * Returns the text of a name that is in double quotes only, and seems to be a key; or
+ * NULL.
+ */
 static const char *
 quoted_name(const SyntaxExpr *expr)
 {
@@ -111,7 +117,10 @@ quoted_name(const SyntaxExpr *expr)
 			   : NULL;
 }
 
-/* A label as a number; parent is what it is an operand of, or NULL. */
+/*
+ * Raises an error for a label that is used as a number. parent is the expression of which
+ * it is an operand, or NULL.
+ */
 static void
 label_as_number(const BareNames *names, const SyntaxExpr *expr, const SyntaxExpr *parent)
 {
@@ -219,7 +228,7 @@ check_names(BareNames *names, const SyntaxExpr *expr, const SyntaxExpr *parent)
 		check_names(names, lfirst(lc), expr);
 }
 
-/* How a function of matrices is written with indices. */
+/* Returns a hint how a function of matrices is written with indices. */
 static const char *
 indexed_form(const MatrixFunction *function)
 {

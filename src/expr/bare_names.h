@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * bare_names.h
- *	  Names without brackets that are not tensors.
+ *	  Finds mistakes in names without brackets that are not tensors.
  *
  *-------------------------------------------------------------------------
  */
@@ -13,14 +13,17 @@
 /* Does a reference mean a tensor that exists? */
 typedef bool (*TensorExists)(void *context, const SyntaxReference *reference);
 
-/* What to tell of an unknown name by where the program stands, or NULL. */
+/*
+ * Returns a hint for an unknown name that depends on where the program stands, or NULL.
+ */
 typedef const char *(*NameHint)(void *context, const SyntaxReference *reference);
 
 /*
- * For statements that are linear algebra because a name has no brackets. Errors if it is a label that is
- * used as a number (42601), or a constant of other languages, as pi (42704); and if some tensors have
- * indices and others none (42601). Returns the first name that is nothing of all this, where others have
- * indices, or NULL.
+ * Checks a statement that is linear algebra because a name has no brackets. Raises 42601
+ * if the name is a label that is used as a number, 42704 if it is a constant of other
+ * languages, such as pi, and 42601 if some tensors have indices and others have none.
+ * Returns the first name of which nothing is known, if other tensors have indices; else
+ * NULL.
  */
 extern SyntaxReference *check_bare_names(const char *text,
 										 const SyntaxStatement *statement,

@@ -1,12 +1,13 @@
 /*-------------------------------------------------------------------------
  *
  * constants.c
- *	  Numbers that an expression is multiplied or divided by.
+ *	  Numbers by which an expression is multiplied or divided.
  *
  *	  (c * x) * y, sum[k] c * x    is  c * (x * y), c * sum[k] x
  *	  c * (d * x), -(c * x)        is  (c * d) * x, (-c) * x
  *
- * That leaves kernels that are pure products, and multiplies by one number per result.
+ * This leaves kernels that are pure products, and multiplies by one number per
+ * result.
  *
  *-------------------------------------------------------------------------
  */
@@ -21,8 +22,8 @@
 #include "expr/constants.h"
 
 /*
- * Is it a number that may be taken out of sums, products and numerators? Not 0, for
- * 0 times x divided by 0 is 0, and not what times 0 is not.
+ * Is the expression a number that may be taken out of sums, products and numerators? Not
+ * 0: (0 * x) / 0 is 0, but 0 * (x / 0) is not.
  */
 static bool
 is_scale(const TensorExpr *expr)
@@ -62,7 +63,9 @@ scale_like(Program *program, const TensorExpr *scaled, TensorExpr *core)
 	return merge_scales(program, result);
 }
 
-/* The real number that an expression is multiplied by, with -1 for a minus; else 0. */
+/*
+ * Returns the real number by which an expression is multiplied, -1 for a minus; else 0.
+ */
 static double
 real_scale(const TensorExpr *expr)
 {
@@ -90,7 +93,7 @@ merge_scales(Program *program, TensorExpr *expr)
 		return expr;
 	inner_scale = real_scale(inner);
 	scale = outer_scale * inner_scale;
-	/* what one would make too large or too small, the other must not bring back */
+	/* one scale must not undo an overflow or underflow that the other one causes */
 	if (inner_scale == 0.0 || fabs(scale) < FLT_MIN || fabs(scale) > FLT_MAX ||
 		(fabs(outer_scale) != 1.0 && fabs(inner_scale) != 1.0 &&
 		 (fabs(outer_scale) > 1.0) != (fabs(inner_scale) > 1.0)))

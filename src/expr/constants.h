@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * constants.h
- *	  Numbers that an expression is multiplied or divided by.
+ *	  Numbers by which an expression is multiplied or divided.
  *
  *-------------------------------------------------------------------------
  */
@@ -11,21 +11,21 @@
 #include "expr/expr.h"
 
 /*
- * Is the expression another one times or divided by a number, or negated?
- * Then *core is that other one.
+ * Is the expression another one that is multiplied or divided by a number, or negated?
+ * Sets *core to that other expression.
  */
 extern bool is_scaled(const TensorExpr *expr, TensorExpr **core);
 
 /*
- * Scales another core as an expression is scaled, by one number if the core is scaled
- * itself.
+ * Scales core in the way that the expression scaled is scaled. If core is scaled itself,
+ * both scales become one number.
  */
 extern TensorExpr *scale_like(Program *program, const TensorExpr *scaled,
 							  TensorExpr *core);
 
 /*
- * If an expression scales a scaled expression, both by real numbers, returns one scaling
- * by their product; otherwise the expression.
+ * If an expression scales a scaled expression, and both scales are real numbers, returns
+ * an expression that scales by their product; otherwise returns the expression.
  */
 extern TensorExpr *merge_scales(Program *program, TensorExpr *expr);
 

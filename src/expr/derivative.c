@@ -3,9 +3,10 @@
  * derivative.c
  *	  The derivative of one node by one of its arguments.
  *
- * Where it does not exist, that of relu and abs at 0 is 0, and extremes share equally
- * among those that attain them; sqrt at 0 is infinite. As 0 / x is 0, a quotient, a root,
- * a logarithm and the base of a power pass on 0 where they are passed 0.
+ * Where a derivative does not exist, relu and abs have 0 at 0, and extremes
+ * share it equally among the entries that attain them; sqrt has infinity at 0.
+ * As 0 / x is 0, quotients, roots, logarithms and the base of a power pass back
+ * 0 where they are passed 0.
  *
  *-------------------------------------------------------------------------
  */
@@ -70,7 +71,10 @@ conjugate(Context *context, TensorExpr *expr)
 											   : expr;
 }
 
-/* The adjoint times a derivative, where that is a complex number's as a real one's. */
+/*
+ * Returns the adjoint times the conjugate of a derivative, as for complex differentiable
+ * functions.
+ */
 static TensorExpr *
 along(Context *context, TensorExpr *adjoint, TensorExpr *derivative)
 {
@@ -78,8 +82,8 @@ along(Context *context, TensorExpr *adjoint, TensorExpr *derivative)
 }
 
 /*
- * By the base b x^(b-1), for which a quotient stands, as 0 may be passed to an infinite
- * one; by the exponent x^b ln(x), 0 where x is 0.
+ * Passes back through x^b. By x: b x^(b-1), written as a quotient, because 0 may be
+ * passed to an infinite derivative; by b: x^b ln(x), or 0 where x is 0.
  */
 static TensorExpr *
 power_back(Context *context, TensorExpr *node, int arg, TensorExpr *adjoint)
@@ -109,7 +113,7 @@ power_back(Context *context, TensorExpr *node, int arg, TensorExpr *adjoint)
 	return binary(context, FUNCTION_DIVIDE, adjoint, conjugate(context, power));
 }
 
-/* greatest and least: half each where both are the same. */
+/* Passes back through greatest and least: half to each argument where both are equal. */
 static TensorExpr *
 choice_back(Context *context, TensorExpr *node, int arg, TensorExpr *adjoint)
 {
@@ -124,7 +128,7 @@ choice_back(Context *context, TensorExpr *node, int arg, TensorExpr *adjoint)
 		choose(context, binary(context, wins, own, other), literal(context, 1.0), tie));
 }
 
-/* By the divisor: -(a/b)/b, where the quotient is at hand. */
+/* Passes back through a quotient a/b. By b: -(a/b)/b, which reuses the quotient. */
 static TensorExpr *
 quotient_back(Context *context, TensorExpr *node, int arg, TensorExpr *adjoint)
 {
@@ -253,10 +257,11 @@ aggregate_of(Context *context, const TensorExpr *node, AggregateOperator aggrega
 }
 
 /*
- * The product of the others, without a division by 0. With Q the product of what is not
- * 0, of n that are 0, and s their sum, it is Q/x, Q s/x and 0 beside none, one and more, where x
- * is not 0; and Q, Q (s - x) and 0 where x is one of one, two and more. s, which is 0, is there
- * for the derivative of this: that is right as well.
+ * Returns the product of all other entries, without a division by 0. Let q be the product
+ * of the entries that are not 0, and s the sum of those that are 0. Where x is not 0, the
+ * result is q/x if no entry is 0, q s/x if one is, and 0 if more are. Where x is 0, it is
+ * q if no other entry is 0, q (s - x) if one other is, and 0 if more are. s is 0, but its
+ * derivative makes the derivative of this expression right as well.
  */
 static TensorExpr *
 product_of_others(Context *context, TensorExpr *node)
@@ -286,8 +291,9 @@ product_of_others(Context *context, TensorExpr *node)
 }
 
 /*
- * Is an entry the extreme? To rounding, as plans may compute the two in different orders:
- * x >= m (1 - sign(m) e), likewise <=, which is right of infinities too.
+ * Returns whether an entry attains the extreme, up to rounding, as plans may compute the
+ * two in different orders: x >= m (1 - sign(m) e), likewise <=, which also holds for
+ * infinities.
  */
 static TensorExpr *
 nearly_attains(Context *context, TensorExpr *node)
@@ -315,12 +321,15 @@ aggregate_back(Context *context, TensorExpr *node, TensorExpr *adjoint)
 	if (node->aggregate == AGGREGATE_PROD)
 		return along(context, adjoint, product_of_others(context, node));
 	attains = nearly_attains(context, node);
-	/* if rounding leaves none that does, 0 / 0 is 0 */
+	/* if rounding leaves no entry that attains it, 0 / 0 is 0 */
 	return binary(context, FUNCTION_DIVIDE, times(context, adjoint, attains),
 				  aggregate_of(context, node, AGGREGATE_SUM, attains));
 }
 
-/* Labels like those of a matrix; what tensors' derivatives are given later are twins. */
+/*
+ * Makes new labels like those of a matrix. They are copies, because twins are used later
+ * for the labels of tensors' derivatives.
+ */
 static void
 fresh_labels(Context *context, const TensorExpr *node, int *fresh)
 {
@@ -328,7 +337,7 @@ fresh_labels(Context *context, const TensorExpr *node, int *fresh)
 		fresh[i] = program_copy_label(context->program, node->inner[i]);
 }
 
-/* An expression with other labels in place of two, all at once. */
+/* Returns an expression with n labels replaced by others, all at the same time. */
 static TensorExpr *
 renamed(Context *context, TensorExpr *expr, const int *labels, const int *others, int n)
 {
@@ -343,8 +352,9 @@ renamed(Context *context, TensorExpr *expr, const int *labels, const int *others
 }
 
 /*
- * Of x, which solves a x = b: the right side is passed the solution y of the system whose
- * equations are the unknowns of this one, a* y = adjoint, and the matrix -y x*.
+ * Passes back through x, the solution of a x = b. The right side is passed y, the
+ * solution of a* y = adjoint, in which equations and unknowns change roles; the matrix is
+ * passed -y x*.
  */
 static TensorExpr *
 solve_back(Context *context, TensorExpr *node, int arg, TensorExpr *adjoint)
@@ -361,7 +371,7 @@ solve_back(Context *context, TensorExpr *node, int arg, TensorExpr *adjoint)
 	args[0] = conjugate(context, renamed(context, value_of(context, node->args[0]),
 										 node->inner, fresh, 2));
 	args[1] = renamed(context, adjoint, node->indices, fresh, 1);
-	/* the same for each unknown: times 1, which has a label for them */
+	/* the adjoint is the same for each unknown: multiply it by 1 with a label for them */
 	if (!bms_is_member(fresh[0], args[1]->labels))
 		args[1] = times(
 			context, args[1],
@@ -381,7 +391,7 @@ solve_back(Context *context, TensorExpr *node, int arg, TensorExpr *adjoint)
 	return unary(context, FUNCTION_NEGATE, along(context, y, x));
 }
 
-/* Of y, the inverse: -y* adjoint y*. */
+/* Passes back through y, the inverse of a matrix: -y* adjoint y*. */
 static TensorExpr *
 inverse_back(Context *context, TensorExpr *node, TensorExpr *adjoint)
 {
@@ -422,7 +432,7 @@ identity_matrix(Program *program, int row, int column)
 	return expr_access(program, eye, (int[]){row, column}, -1);
 }
 
-/* The sum over one or two labels. */
+/* Returns the sum over one or two labels. */
 static TensorExpr *
 sum_over(Context *context, TensorExpr *expr, int label, int other)
 {
@@ -433,9 +443,9 @@ sum_over(Context *context, TensorExpr *expr, int label, int other)
 }
 
 /*
- * 1 in the lower triangle of a Cholesky factor, with the diagonal, and 0 above: where the
- * factor of q q' + diag(q)^2 is not 0, with q the squares of the rows' norms. A matrix
- * of zeros has no factor, and no derivative either.
+ * Returns 1 in the lower triangle of a Cholesky factor, with the diagonal, and 0 above
+ * it: where the factor of q q' + diag(q)^2 is not 0, with q the squares of the rows'
+ * norms. A matrix of zeros has no factor, and no derivative either.
  */
 static TensorExpr *
 lower_triangle(Context *context, TensorExpr *node, const int *indices)
@@ -468,8 +478,9 @@ lower_triangle(Context *context, TensorExpr *node, const int *indices)
 }
 
 /*
- * Of the factor l of a = l l*, which is symmetric: the symmetric part of l^-* phi(l* adjoint) l^-1.
- * phi takes the lower triangle, with half of the diagonal; what adjoint has above is not in it.
+ * Passes back through l, the Cholesky factor of a = l l*: the symmetric part of l^-*
+ * phi(l* adjoint) l^-1. phi takes the lower triangle with half of the diagonal; it does
+ * not use what the adjoint has above.
  *
  * Source: I. Murray, Differentiation of the Cholesky decomposition (2016).
  */
@@ -527,7 +538,10 @@ matrix_back(Context *context, TensorExpr *node, int arg, TensorExpr *adjoint)
 	}
 }
 
-/* What is passed to a real argument is real, and has its precision. */
+/*
+ * Converts an adjoint to the type of the argument to which it is passed: real for a real
+ * one, and of the same precision.
+ */
 static TensorExpr *
 as_argument(Context *context, TensorExpr *adjoint, ElementType type)
 {
@@ -536,7 +550,7 @@ as_argument(Context *context, TensorExpr *adjoint, ElementType type)
 	return expr_convert(context->program, adjoint, type);
 }
 
-/* Is a factor, or what is divided, exp of something? */
+/* Is the argument exp of something, and a factor or numerator of the node? */
 static bool
 is_factor_exp(const TensorExpr *node, int arg)
 {
@@ -558,7 +572,7 @@ adjoint_times_value(const DerivativeContext *context, TensorExpr *node,
 {
 	if (expr_is_map(node, FUNCTION_DIVIDE))
 	{
-		/* not times the quotient: 0 may be passed to one that is infinite */
+		/* not the adjoint times the quotient: 0 may be passed to an infinite quotient */
 		adjoint = quotient_back(context, node, 0, adjoint);
 		node = node->args[0];
 	}

@@ -1,19 +1,21 @@
 /*-------------------------------------------------------------------------
  *
  * dimensions.c
- *	  Aggregates over labels whose index set is the keys of a table.
+ *	  Aggregates over labels whose index set is the keys of a table, a dimension.
  *
- * How many keys a dimension has is not known before a query runs, so that nothing that is
- * planned may depend on it, a fill above all. Where the number of the entries that are not
- * stored matters, as in sum[j] 2^a[i,j], they are counted by the program itself, as
+ * The number of keys of a dimension is not known before a query runs, so the
+ * plan, and above all a fill, must not depend on it. Where the number of entries
+ * that are not stored matters, as in sum[j] 2^a[i,j], the program counts them
+ * itself: for an expression c with fill f,
  *
  *	  sum[j] if(c <> f, c, 0) + (sum[k] node[k] - sum[j] (c <> f)) * f
  *
- * of an expression c with fill f: what is summed is 0 where nothing is stored, and the
- * result has an entry everywhere. node[k] is the dimension, 1 at each key.
+ * What is summed is 0 where nothing is stored, and the result has an entry
+ * everywhere. node[k] is the dimension, 1 at each key.
  *
- * Other aggregates, of 0 or an infinity, need no number, but for there being one: so a
- * dimension without keys is taken to have one at which nothing is stored.
+ * Other aggregates, of 0 or an infinity, only depend on whether there is an
+ * entry that is not stored: a dimension without keys is taken to have one such
+ * entry.
  *
  *-------------------------------------------------------------------------
  */
@@ -39,7 +41,7 @@ labels_of_dimensions(const Program *program, const Bitmapset *labels)
 	return found;
 }
 
-/* The catalog is asked once: forms are made over and over. */
+/* Looks up each bound in the catalog only once, as forms are made over and over. */
 bool
 label_is_key(Program *program, int64 bound)
 {
@@ -71,7 +73,7 @@ places_stay(const Program *program, int64 bound)
 	return program->one_snapshot && bound_is_dimension(bound);
 }
 
-/* The tensor that is 1 at each key of a dimension; one in a program. */
+/* Returns the tensor that is 1 at each key of a dimension; a program has one of them. */
 static ProgramTensor *
 dimension_tensor(Program *program, int64 bound)
 {
@@ -97,7 +99,9 @@ dimension_tensor(Program *program, int64 bound)
 	return tensor;
 }
 
-/* An expression that is 1 at the keys of these labels: a product of dimensions. */
+/*
+ * Returns an expression that is 1 at the keys of these labels: a product of dimensions.
+ */
 static TensorExpr *
 presence(Program *program, const Bitmapset *labels, int location)
 {
@@ -127,7 +131,7 @@ count_of_indices(Program *program, const Bitmapset *labels, ElementType type,
 
 	if (bms_is_empty(dimensions))
 		return expr_literal(program, product_of_bounds(program, labels), location);
-	/* what counts all is the same whatever else has these labels */
+	/* labels of its own, so that all counts of the same dimensions are one node */
 	while ((label = bms_next_member(dimensions, label)) >= 0)
 		own = bms_add_member(own, program_twin_beside(program, label, own));
 	count = expr_aggregate(program, AGGREGATE_SUM, own, presence(program, own, location),
@@ -140,7 +144,10 @@ count_of_indices(Program *program, const Bitmapset *labels, ElementType type,
 					 count);
 }
 
-/* The aggregate of the entries that are stored, and as many copies of the fill as are not. */
+/*
+ * Returns the aggregate of the entries that are stored, combined with one copy of the
+ * fill for each entry that is not stored.
+ */
 static TensorExpr *
 counted_aggregate(Program *program, AggregateOperator aggregate, Bitmapset *labels,
 				  TensorExpr *child, int location)
@@ -163,7 +170,10 @@ counted_aggregate(Program *program, AggregateOperator aggregate, Bitmapset *labe
 					 expr_convert(program, rest, result->type.type));
 }
 
-/* sum[labels] child, term by term where that shows what depends on no number. */
+/*
+ * Returns sum[labels] child, split into terms if that shows terms that depend on no
+ * count.
+ */
 static TensorExpr *
 sum_entries(Program *program, Bitmapset *labels, TensorExpr *child, int location)
 {
@@ -199,7 +209,7 @@ aggregate_entries(Program *program, AggregateOperator aggregate, Bitmapset *labe
 		return sum_entries(program, labels, child, location);
 	if (aggregate != AGGREGATE_PROD)
 		return expr_aggregate(program, aggregate, labels, child, location);
-	/* a product is raised to the number of what it lacks */
+	/* a product over labels that child lacks is a power of the product over the others */
 	if (!bms_is_empty(labels_of_dimensions(program, lacking)))
 		return expr_map2(program, FUNCTION_POWER,
 						 aggregate_entries(program, aggregate,

@@ -23,7 +23,7 @@
 
 static bool same_expr(const TensorExpr *a, const TensorExpr *b);
 
-/* The nodes of a program by what they are. */
+/* An entry of the table of a program's nodes, in which equal expressions are one node. */
 typedef struct ExprEntry
 {
 	uint32 status;
@@ -180,7 +180,7 @@ same_expr(const TensorExpr *a, const TensorExpr *b)
 	switch (a->kind)
 	{
 		case EXPR_LITERAL:
-			/* bitwise: -0 is another literal than 0, and NaN equals itself */
+			/* bitwise: -0 and 0 are different literals, and NaN equals itself */
 			return a->type.type == b->type.type &&
 				   memcmp(&a->value, &b->value, sizeof(Number)) == 0;
 		case EXPR_ACCESS:
@@ -201,8 +201,8 @@ same_expr(const TensorExpr *a, const TensorExpr *b)
 }
 
 /*
- * The node equal to the candidate, which is kept if it is the first of its
- * kind.
+ * Returns the program's node that equals the candidate; adds the candidate if there was
+ * no such node.
  */
 static TensorExpr *
 intern(Program *program, const TensorExpr *candidate)
@@ -222,7 +222,7 @@ intern(Program *program, const TensorExpr *candidate)
 	return expr;
 }
 
-/* The union of two sets of labels, which may be one of them. */
+/* Returns the union of two sets of labels; it may be one of the two itself. */
 static Bitmapset *
 union_labels(Bitmapset *a, Bitmapset *b)
 {
@@ -231,7 +231,10 @@ union_labels(Bitmapset *a, Bitmapset *b)
 	return bms_is_subset(a, b) ? b : bms_union(a, b);
 }
 
-/* A hash of a node that does not depend on its labels, nor on those below. */
+/*
+ * Returns a hash of a node that does not depend on its labels nor on those of nodes
+ * below.
+ */
 static uint32
 shape_of(const TensorExpr *expr)
 {
@@ -261,7 +264,10 @@ shape_of(const TensorExpr *expr)
 	return shape;
 }
 
-/* The free labels of a node that index something of some size below; eye has that of its labels. */
+/*
+ * Returns the free labels of a node that index a tensor with a size of its own below it;
+ * eye has only the size of its labels.
+ */
 static Bitmapset *
 sized_labels(const TensorExpr *expr)
 {
@@ -270,13 +276,13 @@ sized_labels(const TensorExpr *expr)
 	for (int i = 0; i < expr->nargs; i++)
 		labels = bms_add_members(labels, expr->args[i]->sized);
 	labels = bms_del_members(labels, expr->bound_labels);
-	/* a matrix has its size from its arguments */
+	/* the result of a function of matrices has its size from the arguments */
 	for (int i = 0; expr->kind == EXPR_MATRIX && i < expr->nindices; i++)
 		labels = bms_add_member(labels, expr->indices[i]);
 	return labels;
 }
 
-/* What a node derives from its arguments, whatever its kind. */
+/* Derives the fields of a node of any kind that follow from its arguments. */
 static void
 derive_from_args(TensorExpr *expr)
 {
@@ -294,7 +300,7 @@ derive_from_args(TensorExpr *expr)
 		expr->has_aggregate = expr->has_aggregate || arg->has_aggregate;
 		expr->reads_identity = expr->reads_identity || arg->reads_identity;
 	}
-	/* of aggregates those that are bound, of matrix functions others too */
+	/* aggregates bind labels; functions of matrices bind and add labels */
 	expr->all_labels = union_labels(expr->labels, expr->bound_labels);
 	expr->height = 1;
 	for (int i = 0; i < expr->nargs; i++)
@@ -372,20 +378,20 @@ expr_map(Program *program, FunctionId function, TensorExpr *const *args, int loc
 	if (!type.defined)
 		elog(ERROR, "function %s of complex numbers", pointwise_functions[function].name);
 	expr.type = type.result;
-	/* by the kernel's own code, so that it cannot differ from what a plan computes */
+	/* computed by the kernel's code, so that it cannot differ from a plan's result */
 	expr.fill = function_of_numbers(function, types, fills);
 	if (constant)
 		return typed_literal(program, expr.fill, element_is_complex(expr.type.type),
 							 location);
 
-	/* a * (1/d) is 0 where a is absent, not 0 * infinity where d is, too */
+	/* a * (1/d) is 0 where a is absent, and not 0 * infinity where d is absent too */
 	for (int i = 0; i < expr.nargs; i++)
 	{
 		if (fills[i] == 0.0 && (function_properties(function)->zero_kills & (1u << i)))
 			expr.fill = 0.0;
 	}
 
-	/* the identities that change no value, not even of -0 or NaN */
+	/* identities that change no value, not even -0 or NaN */
 	if (function >= FUNCTION_CONJ && function != FUNCTION_IMAG &&
 		args[0]->type.type == type.result.type && !args[0]->is_truth_value &&
 		!(function == FUNCTION_CONJ && element_is_complex(type.arguments)))
@@ -453,7 +459,7 @@ aggregate_identity(AggregateOperator aggregate)
 	return creal(repeated_value(aggregate, 0.0, 0.0));
 }
 
-/* An aggregate, by a stage or by a kernel. */
+/* Makes an aggregate node: one of a stage, or one that a kernel computes. */
 static TensorExpr *
 aggregate_node(Program *program, ExprKind kind, AggregateOperator aggregate,
 			   Bitmapset *bound_labels, TensorExpr *child, int location)
@@ -626,7 +632,7 @@ rename_set(const Bitmapset *labels, const int *renaming)
 	return result;
 }
 
-/* Is a label here or below another one afterwards? */
+/* Does the renaming change a label of the node or of nodes below it? */
 static bool
 has_renamed_label(const Renaming *renaming, const TensorExpr *expr)
 {

@@ -38,7 +38,7 @@ typedef struct ProgramLabel
 	int location;
 } ProgramLabel;
 
-/* How far rewriting may go; each level includes those before it. */
+/* How far rewriting may change an expression; each level includes those before it. */
 typedef enum RewriteLevel
 {
 	REWRITE_NONE,        /* products and sums as written */
@@ -62,7 +62,10 @@ typedef struct ProgramTensor
 	bool is_row;                   /* of rank 1: a row of linear algebra */
 	Statement *definition;         /* of a defined tensor, else NULL */
 	bool is_state;                 /* of a loop, as a round finds it */
-	/* the one of which it is a shift, and how: entry->shift, if that is stored; or NULL */
+	/*
+	 * the tensor of which this is a shift, and the shift; NULL if it is no shift. If that
+	 * tensor is stored, entry->shift has the shift too
+	 */
 	struct ProgramTensor *shifted;
 	const struct TensorShift *shift;
 	int shift_labels
@@ -102,7 +105,7 @@ typedef struct TensorExpr
 	int ninner;             /* its labels in the arguments: see expr_matrix */
 	int inner[2];
 
-	/* derived when the node is built */
+	/* derived from the fields above when the node is built */
 	Bitmapset *labels;   /* free labels; other nodes have the same set */
 	Number fill;         /* value of every entry outside the support */
 	ValueType type;      /* of the entries; weak of a literal */
@@ -115,11 +118,11 @@ typedef struct TensorExpr
 	uint32 shape;        /* a hash: equal where nodes differ in their labels only */
 	Bitmapset
 		*all_labels; /* free and bound, here and below; others may have the same set */
-	/* by level of rewriting, filled in by normalize_expr at first use */
+	/* by rewrite level; normalize_expr fills them in at first use */
 	struct TensorExpr *normal[REWRITE_LEVELS];
 } TensorExpr;
 
-/* A node has the arguments and indices of its kind. */
+/* Asserts that a node has the arguments and indices of its kind. */
 static inline void
 assert_expr_arguments(const TensorExpr *expr)
 {
@@ -149,8 +152,9 @@ struct Statement
 };
 
 /*
- * An aggregate as a statement writes it, before what it is made of. Its result is the same without an index at
- * which body is neutral, unless it divides by the number of indices.
+ * An aggregate as a statement writes it, before it is expanded. An index at which body is
+ * neutral does not change the result, unless the aggregate divides by the number of
+ * indices.
  */
 typedef struct WrittenAggregate
 {
@@ -178,9 +182,11 @@ typedef struct Program
 	ProgramLabel *labels;
 	struct expr_table_hash *nodes; /* hash-consing */
 	int *renaming;                 /* scratch of the size of labels, all -1 */
-	bool
-		as_written; /* nothing is planned: aggregates over dimensions stay (dimensions.h) */
-	/* of int64 *: bounds that are dimensions known to have no positions, and to have them */
+	bool as_written; /* nothing is planned: aggregates over dimensions stay as written */
+	/*
+	 * of int64 *: dimensions known to have no column of positions, and those known to
+	 * have one
+	 */
 	List *positioned[2];
 	bool one_snapshot; /* all its queries have one, so that the keys of dimensions stay */
 	List *states; /* of a loop: of ProgramTensor *, what their names mean on the right */
@@ -188,28 +194,31 @@ typedef struct Program
 
 #define EXPR_IS_LITERAL(e, v) ((e)->kind == EXPR_LITERAL && (e)->value == (v))
 
-/* Is it a function's value? */
+/* Is the expression a call of this function? */
 static inline bool
 expr_is_map(const TensorExpr *expr, FunctionId function)
 {
 	return expr->kind == EXPR_MAP && expr->function == function;
 }
 
-/* Does it sum over labels? */
+/* Is the expression a sum over labels? */
 static inline bool
 expr_is_sum(const TensorExpr *expr)
 {
 	return expr->kind == EXPR_AGGREGATE && expr->aggregate == AGGREGATE_SUM;
 }
 
-/* Is it a sum or a difference? */
+/* Is the expression an addition or a subtraction? */
 static inline bool
 expr_is_addition(const TensorExpr *expr)
 {
 	return expr_is_map(expr, FUNCTION_ADD) || expr_is_map(expr, FUNCTION_SUBTRACT);
 }
 
-/* The statement that a node reads, also at shifted or constant indices; NULL: none. */
+/*
+ * Returns the statement that defines the tensor that a node reads, also with shifted or
+ * constant indices; NULL if the node reads no such tensor.
+ */
 static inline Statement *
 statement_read(const TensorExpr *expr)
 {
@@ -221,27 +230,33 @@ statement_read(const TensorExpr *expr)
 
 extern Program *program_new(const char *text);
 
-/* Adds a label; returns its number. */
+/* Adds a label to a program; returns the label's number. */
 extern int program_add_label(Program *program, const char *name, Pin pin, int location);
 
-/* A label like one, but none of its twins. */
+/* Returns a new label that is a copy of another one, without twins. */
 extern int program_copy_label(Program *program, int label);
 
 /*
- * Another label like one: the same whenever it is asked for, so that what is made with it
- * is made once. Its own twin is a third, and so on.
+ * Returns the twin of a label, a copy of it: always the same one, so that expressions
+ * made with it are equal nodes. The twin's own twin is a third label, and so on.
  */
 extern int program_twin_label(Program *program, int label);
 
-/* The first of a label's twins that is in none of these. */
+/*
+ * Returns the first of a label's twins, its twin's twin and so on, that is not in the
+ * set.
+ */
 extern int program_twin_beside(Program *program, int label, const Bitmapset *taken);
 
 extern TensorExpr *expr_literal(Program *program, Number value, int location);
-/* A complex number also where it is 0i, as what is computed of it: 1i * 1i. */
+/* Returns a complex literal, which stays complex even if it is 0i. */
 extern TensorExpr *expr_imaginary(Program *program, double value, int location);
 extern TensorExpr *expr_access(Program *program, ProgramTensor *tensor,
 							   const int *indices, int location);
-/* Folds constants; args has the function's arity and types it is defined for. */
+/*
+ * Folds constants. args has as many arguments as the function takes, of types it is
+ * defined for.
+ */
 extern TensorExpr *expr_map(Program *program, FunctionId function,
 							TensorExpr *const *args, int location);
 extern TensorExpr *expr_map1(Program *program, FunctionId function, TensorExpr *a);
@@ -252,32 +267,34 @@ extern TensorExpr *expr_aggregate(Program *program, AggregateOperator aggregate,
 								  int location);
 
 /*
- * A sum that is computed by the kernel of the stage that reads it, for each row that this
- * joins, and not aggregated by a stage: its labels are dimensions there.
+ * Returns a sum that is computed by the kernel of the stage that reads it, for each row
+ * that the stage joins, instead of by a stage of its own: its labels must be dimensions
+ * of values there.
  */
 extern TensorExpr *expr_kernel_sum(Program *program, const TensorExpr *sum);
 
 /*
- * solve, inverse or cholesky of matrices in the arguments, one for each index of their
- * other labels. inner are the matrix's two labels, which are bound: of solve that of the
- * unknowns and that of the equations, which b has; else rows and columns. The result
- * has indices in place of the unknowns, or of rows and columns. Its fill is 0.
+ * Returns solve, inverse or cholesky of the matrices in the arguments, one matrix for
+ * each index of their other labels. inner are the matrix's two labels, which are bound:
+ * for solve the label of the unknowns and the label of the equations, which b has; else
+ * rows and columns. The result has indices in place of the unknowns, or of rows and
+ * columns. Its fill is 0.
  *
- * argmax and argmin are of vectors: inner is their label, and the result has no other in
- * its place. It is 0 wherever all entries are the argument's fill, whatever that is.
+ * argmax and argmin take a vector: inner is its label, and the result has no label in its
+ * place. The result is 0 where all entries are the argument's fill, whatever that is.
  */
 extern TensorExpr *expr_matrix(Program *program, MatrixOperation operation,
 							   const int *inner, const int *indices,
 							   TensorExpr *const *args, int location);
 
-/* The arguments of a matrix function, and the indices that its result has. */
+/* Returns how many arguments a function of matrices has. */
 static inline int
 matrix_args(MatrixOperation operation)
 {
 	return operation == MATRIX_SOLVE ? 2 : 1;
 }
 
-/* Is it argmax or argmin? */
+/* Is the operation argmax or argmin? */
 static inline bool
 is_extreme_place(MatrixOperation operation)
 {
@@ -298,48 +315,56 @@ matrix_indices(MatrixOperation operation)
 	return operation == MATRIX_SOLVE ? 1 : 2;
 }
 
-/* A node with other arguments; the node itself if they are its own. */
+/* Returns the node with other arguments; the node itself if they are the same. */
 extern TensorExpr *expr_with_args(Program *program, TensorExpr *expr,
 								  TensorExpr *const *args);
 
-/* The expression's entries as another element type; a literal adapts as it is. */
+/*
+ * Returns the expression converted to another element type; a literal stays, as it
+ * adapts.
+ */
 extern TensorExpr *expr_convert(Program *program, TensorExpr *expr, ElementType type);
 
 /*
- * An expression with label l replaced by renaming[l] where that is not -1. Each node is
- * renamed once, however often it is reached.
+ * Returns the expression with label l replaced by renaming[l] where that is not -1. Each
+ * node is renamed once, however often it is shared.
  */
 extern TensorExpr *rename_labels(Program *program, TensorExpr *expr, const int *renaming);
 
-/* An expression with one label replaced by another. */
+/* Returns the expression with one label replaced by another. */
 extern TensorExpr *rename_label(Program *program, TensorExpr *expr, int label, int other);
 
-/* Is it what takes the place of another expression in all that reads that? It has its
- * labels, type and fill. */
+/*
+ * Can an expression take the place of another one wherever that is read? It must have the
+ * same labels, type and fill.
+ */
 extern bool expr_can_replace(const TensorExpr *expr, const TensorExpr *replaced);
 
-/* What an aggregate makes of count copies of a value. */
+/* Returns the aggregate of count copies of a value. */
 extern Number repeated_value(AggregateOperator aggregate, Number value, double count);
 
-/* The value that adds nothing to an aggregate: 0, 1, -infinity, infinity. */
+/* Returns the value that an aggregate starts from, such as 0, 1, -infinity, infinity. */
 extern double aggregate_identity(AggregateOperator aggregate);
 
-/* Are rows with the same keys added up? */
+/* Does a tensor's table add up rows with the same keys? */
 extern bool is_additive(const ProgramTensor *tensor);
 
-/* Product of the bounds of labels; infinite if one is open, or of a dimension. */
+/* Returns the product of the labels' bounds; infinite if one is open or a dimension. */
 extern double product_of_bounds(const Program *program, const Bitmapset *labels);
 
-/* Has each of these labels a number for its bound? */
+/* Do all these labels have a number as their bound? */
 extern bool labels_have_bounds(const Program *program, const Bitmapset *labels);
 
 /*
- * Does repeated_value depend on the count, of one or more? Of a dimension that is not known
- * when a program is planned; one without keys is taken to have one where it does not.
+ * Does repeated_value depend on the count, for counts of one or more? The number of keys
+ * of a dimension is not known when a program is planned. Where the count does not matter,
+ * a dimension without keys is taken to have one.
  */
 extern bool depends_on_count(AggregateOperator aggregate, Number value);
 
-/* Has each of these labels a bound and an index, so that there is something to aggregate? */
+/*
+ * Do all these labels have at least one index, so that there is something to aggregate?
+ */
 extern bool labels_have_indices(const Program *program, const Bitmapset *labels);
 
 #endif

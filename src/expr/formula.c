@@ -1,11 +1,12 @@
 /*-------------------------------------------------------------------------
  *
  * formula.c
- *	  What people know by name, written out: means, counts, norms, softmax.
+ *	  Writes out formulas that have a name: means, counts, norms, softmax.
  *
- * Exponentials are of differences from the maximum, so that they cannot overflow. What
- * is subtracted is the next integer: that is as good, and a constant to derivatives,
- * which so are those of the formula in the book, without what cancels out of them.
+ * Exponentials are of differences from the maximum, so that they cannot
+ * overflow. The next integer above the maximum is subtracted: that is as good,
+ * and derivatives treat it as a constant. So they are those of the textbook
+ * formula, without terms that cancel.
  *
  *-------------------------------------------------------------------------
  */
@@ -21,7 +22,10 @@
 #include "expr/formula.h"
 #include "expr/types.h"
 
-/* An expression with other labels, none of which it or taken has, in place of some; which are added to both. */
+/*
+ * Returns an expression with some labels replaced by others that neither it nor taken
+ * has. *others becomes the new labels, which are also added to *taken.
+ */
 static TensorExpr *
 with_other_labels(Program *program, TensorExpr *expr, const Bitmapset *labels,
 				  Bitmapset **others, Bitmapset **taken)
@@ -41,8 +45,8 @@ with_other_labels(Program *program, TensorExpr *expr, const Bitmapset *labels,
 }
 
 /*
- * An integer beside the maximum over labels, finite also where that is not: the difference of
- * an infinity from it is that infinity, not NaN.
+ * Returns an integer near the maximum over labels, finite also where the maximum is not:
+ * an infinity minus it is that infinity, not NaN.
  */
 static TensorExpr *
 near_maximum(Program *program, const Bitmapset *labels, TensorExpr *body,
@@ -130,7 +134,10 @@ softmax(Program *program, const Bitmapset *labels, TensorExpr *body, int locatio
 					 aggregate_entries(program, AGGREGATE_SUM, summed, others, location));
 }
 
-/* argmax[j] x: one label, which is a dimension of a value or the key of rows. */
+/*
+ * Makes argmax[j] x or argmin[j] x: of one label, which is a dimension of a value or a
+ * key.
+ */
 static TensorExpr *
 extreme_place(Program *program, MatrixOperation operation, const Bitmapset *labels,
 			  TensorExpr *body, int location)
@@ -145,7 +152,7 @@ extreme_place(Program *program, MatrixOperation operation, const Bitmapset *labe
 					"others first: argmax[i] max[j] x[i,j].");
 	number = bms_singleton_member(labels);
 	label = &program->labels[number];
-	/* it has its bound from what it indexes */
+	/* the label has its bound from what it indexes */
 	Assert(bms_is_member(number, body->labels));
 	if (bound_is_dimension(label->bound))
 		unsupported(program, location,
@@ -170,7 +177,7 @@ extreme_place(Program *program, MatrixOperation operation, const Bitmapset *labe
 	return expr_matrix(program, operation, &number, NULL, &body, location);
 }
 
-/* Is it about which number is greater? */
+/* Does a formula need to know which number is greater? */
 static bool
 needs_order(Formula formula)
 {
@@ -192,7 +199,7 @@ expr_formula(Program *program, Formula formula, Bitmapset *labels, TensorExpr *b
 		case FORMULA_AVG:
 			return average(program, labels, body, location);
 		case FORMULA_COUNT:
-			/* of a type of its own: float4 is too narrow for counts */
+			/* counts are float8: float4 would be too narrow for them */
 			body = expr_map2(program, FUNCTION_NE, body,
 							 expr_literal(program, 0.0, location));
 			body = expr_map1(program, FUNCTION_FLOAT8, body);

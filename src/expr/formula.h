@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * formula.h
- *	  What people know by name, written out: means, counts, norms, softmax.
+ *	  Writes out formulas that have a name: means, counts, norms, softmax.
  *
  *-------------------------------------------------------------------------
  */
@@ -11,20 +11,21 @@
 #include "expr/expr.h"
 
 /*
- * avg[j] x and its kin, of labels that body has free, and with a bound. All but softmax bind
- * them. What is computed twice is one node, so that it is one stage.
+ * Returns avg[j] x or another formula, written out. Its labels are free in body and have
+ * bounds. All formulas but softmax bind them. A part that is used twice is one node, so
+ * that it is one stage.
  *
  *	  avg[j] x			(sum[j] x) / bound
  *	  count[j] x		sum[j] float8(x <> 0)
  *	  norm[j] x			sqrt(sum[j] abs(x)^2)
- *	  logsumexp[j] x	ln(sum[j] exp(x - m)) + m, where m is the maximum, or an integer beside it
+ *	  logsumexp[j] x	ln(sum[j] exp(x - m)) + m, where m is an integer near the maximum
  *	  softmax[j] x		exp(x - m) / (sum[j] exp(x - m))
- *	  argmax[j] x		the first index of the maximum, NaN before all numbers; argmin likewise. A node of
- *						its own: computed twice, x may not equal its maximum
+ *	  argmax[j] x		the first index of the maximum, or of a NaN; argmin likewise.
+ *						A node of its own: computed twice, x may differ from its maximum
  *
- * Errors: 0A000 for an order among complex numbers, and for an argmax of several labels, of a
- * label in blocks or of a dimension; 2202E for the number of indices of an open label; 22023 for
- * an argmax of no elements; with the position.
+ * Errors, with the position: 0A000 for an order among complex numbers, and for an argmax
+ * over several labels, over a label in blocks or over a dimension; 2202E if the number of
+ * indices of an open label is needed; 22023 for an argmax of no elements.
  */
 extern TensorExpr *expr_formula(Program *program, Formula formula, Bitmapset *labels,
 								TensorExpr *body, int location);

@@ -39,7 +39,7 @@ static const FunctionProperties properties[FUNCTION_COUNT] = {
 	POINTWISE_FUNCTIONS(OF_OPERATOR, OF_ELEMENTS, OF_CONVERSION)};
 /* clang-format on */
 
-/* What the algebra knows of a function. */
+/* Returns what the algebra knows of a function. */
 const FunctionProperties *
 function_properties(FunctionId function)
 {

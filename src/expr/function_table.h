@@ -30,9 +30,9 @@ typedef struct FunctionProperties
 	bool never_negative; /* whatever its arguments, where they are real */
 	unsigned folds;      /* the aggregate (bit of AggregateOperator) that repeats it */
 	/*
-	 * Aggregates (bits of AggregateOperator) of one argument that are those of the
-	 * function's, if the other has none of their labels; and those of which that is so
-	 * where no argument is negative.
+	 * Aggregates (bits of AggregateOperator) that may be moved from one argument to the
+	 * function's result, if the other argument has none of their labels; and those for
+	 * which this holds only if no argument is negative.
 	 */
 	unsigned distributed;
 	unsigned distributed_not_negative;
@@ -40,10 +40,12 @@ typedef struct FunctionProperties
 
 extern const FunctionProperties *function_properties(FunctionId function);
 
-/* A function as it is written: its symbol, if it has one. */
+/*
+ * Returns a function as programs write it: its symbol, or its name if it has no symbol.
+ */
 extern const char *function_written(FunctionId function);
 
-/* ==, <>, <, <=, > or >= */
+/* Is the function ==, <>, <, <=, > or >=? */
 extern bool is_comparison(FunctionId function);
 
 #endif

@@ -1,18 +1,21 @@
 /*-------------------------------------------------------------------------
  *
  * gradient.c
- *	  A program that computes derivatives of another one: reverse mode.
+ *	  Makes a program that computes the derivatives of another program's result:
+ *	  reverse mode.
  *
- * It visits statements from the last one back, in each the nodes that what is
- * derived by depends on, readers first. The adjoint of a node has at most the node's labels: dL is the
- * sum over these of adjoint times change. What a node passes on is summed over the labels
- * that its argument lacks.
+ * It visits the statements from the last one back, and in each statement the
+ * nodes that depend on the tensors derived by, readers before arguments. The
+ * adjoint of a node has at most the node's labels: dL is the sum over these of
+ * adjoint times change. What a node passes back is summed over the labels that
+ * its argument lacks.
  *
- * What aggregates below a node and is needed again for a derivative is given a name, as part of
- * its statement, so that value and derivative share it; whether it is kept is the
- * planner's choice. So are adjoints that several arguments are passed something of.
- * Parts are not made of statements with pins, which are computed as they stand, nor
- * of rows of linear algebra, which as a tensor of rank 1 would become columns.
+ * A part of a statement that aggregates and is needed again for a derivative
+ * gets a name, so that value and derivative share it; whether it is stored is
+ * the planner's choice. Adjoints that several arguments need get names too.
+ * Statements with pins are not split into parts, as they are computed as they
+ * stand, nor are rows of linear algebra, which as a tensor of rank 1 would
+ * become columns.
  *
  *-------------------------------------------------------------------------
  */
@@ -37,10 +40,10 @@
 
 #define MAX_TENSORS_LISTED 20
 
-/* An adjoint of this size is computed again rather than named. */
+/* An adjoint of at most this size is computed again instead of getting a name. */
 #define SMALL_EXPRESSION 8
 
-/* A tensor and what is passed back to it. */
+/* A tensor and its adjoint, the sum of what is passed back to it. */
 typedef struct TensorAdjoint
 {
 	ProgramTensor *tensor;
@@ -81,7 +84,7 @@ typedef struct StatementGradient
 	int nadjoints;
 } StatementGradient;
 
-/* Are two stored tensors one, written with its schema and without? */
+/* Are two tensors the same stored one, written with its schema and without? */
 static bool
 same_stored_tensor(const ProgramTensor *one, const ProgramTensor *other)
 {
@@ -90,7 +93,10 @@ same_stored_tensor(const ProgramTensor *one, const ProgramTensor *other)
 			   ((const Storage *) linitial(other->entry->storages))->relid;
 }
 
-/* What is passed back to a tensor, however it is written. */
+/*
+ * Returns the adjoint of a tensor, which is the same however the tensor's name is
+ * written.
+ */
 static TensorAdjoint *
 adjoint_of_tensor(Gradient *gradient, ProgramTensor *tensor)
 {
@@ -123,7 +129,7 @@ adjoint_of_tensor(Gradient *gradient, ProgramTensor *tensor)
 	return adjoint;
 }
 
-/* Errors: 0A000 if what is shifted is derived by. */
+/* Raises 0A000 if an access with shifted indices reads a tensor that is derived by. */
 static void
 refuse_shift(Gradient *gradient, const TensorExpr *access)
 {
@@ -134,7 +140,7 @@ refuse_shift(Gradient *gradient, const TensorExpr *access)
 					"matrix that is 1 where it applies.");
 }
 
-/* Does a node change with something that is derived by? */
+/* Does a node's value depend on a tensor that is derived by? */
 static bool
 is_active(Gradient *gradient, const TensorExpr *expr)
 {
@@ -169,7 +175,7 @@ name_is_taken(const Gradient *gradient, const char *name)
 	return false;
 }
 
-/* A name that nothing has yet, with the next number that makes it one. */
+/* Returns a new name: base with the next number that makes it unique. */
 static char *
 numbered_name(Gradient *gradient, const char *base, int *number)
 {
@@ -183,7 +189,7 @@ numbered_name(Gradient *gradient, const char *base, int *number)
 	return name;
 }
 
-/* The name, if it can be had, or one like it. */
+/* Returns the name if it is free and not too long, else a similar one. */
 static char *
 free_name(Gradient *gradient, char *name)
 {
@@ -195,7 +201,10 @@ free_name(Gradient *gradient, char *name)
 	return name;
 }
 
-/* A tensor that the program is to define, over the labels of an expression. */
+/*
+ * Returns an access to a new tensor that the program is to define, over these labels of
+ * an expression.
+ */
 static TensorExpr *
 access_to_new(Gradient *gradient, const char *name, const TensorExpr *expr,
 			  const Bitmapset *labels)
@@ -215,7 +224,7 @@ access_to_new(Gradient *gradient, const char *name, const TensorExpr *expr,
 	return expr_access(gradient->program, tensor, indices, expr->location);
 }
 
-/* A comment is one line, whatever is in names. */
+/* Appends a comment of one line, also if names in it have line ends. */
 static void
 append_comment(StringInfo out, const char *comment)
 {
@@ -249,7 +258,7 @@ tensor_name(const ProgramTensor *tensor)
 	return reference_to_string(&reference);
 }
 
-/* Labels in the order in which an expression reads tensors by them. */
+/* A search for the order in which labels first occur in an expression. */
 typedef struct LabelOrder
 {
 	const Bitmapset *labels;
@@ -269,7 +278,7 @@ order_labels(const TensorExpr *expr, void *context)
 	return WALK_BELOW;
 }
 
-/* The free labels of an expression in that order. */
+/* Returns the free labels of an expression in the order in which they first occur. */
 static List *
 ordered_labels(const TensorExpr *expr)
 {
@@ -280,8 +289,8 @@ ordered_labels(const TensorExpr *expr)
 }
 
 /*
- * Notes in the program's renaming how the free labels of an expression become those of another that is the same but for
- * them. False, and nothing is noted, if it is not.
+ * Sets program->renaming to the free labels that turn one expression into another. False,
+ * with nothing set, if the two differ in more than these labels.
  */
 static bool
 find_renaming(Program *program, TensorExpr *from, TensorExpr *to)
@@ -317,8 +326,8 @@ forget_renaming(Program *program, const TensorExpr *from)
 }
 
 /*
- * A part that is the same but for its free labels, read by those of a node; NULL if not
- * found.
+ * Returns an access to a part that equals a node but for its free labels; NULL if there
+ * is no such part.
  */
 static TensorExpr *
 part_like(StatementGradient *state, TensorExpr *node)
@@ -342,19 +351,22 @@ part_like(StatementGradient *state, TensorExpr *node)
 }
 
 /*
- * Nodes, as a tree, from which on what is not aggregated is a part as well: what is made of it
- * would be written down with all of it, and what is made of that again.
+ * Expressions of at least this many nodes, as a tree, are parts too, even if they do not
+ * aggregate: otherwise each derivative of them would repeat all of them.
  */
 #define PART_LEAST_NODES 64
 
-/* Is the value of a node in a statement read, not computed again? */
+/*
+ * Is the value of a node in a statement read under a name, instead of being computed
+ * again?
+ */
 static bool
 is_named(const TensorExpr *node)
 {
 	return node->has_aggregate || node->size >= PART_LEAST_NODES;
 }
 
-/* Can it be below another node, but not the other below it? */
+/* Can a node be below another one, so that its part must be defined first? */
 static bool
 is_smaller(const TensorExpr *node, const TensorExpr *other)
 {
@@ -362,7 +374,10 @@ is_smaller(const TensorExpr *node, const TensorExpr *other)
 									 : node->height < other->height;
 }
 
-/* An expression of a statement that is written down, and whether it may be read as a part. */
+/*
+ * An expression that is written as a statement, and whether it may be read as a part
+ * itself.
+ */
 typedef struct PartReading
 {
 	StatementGradient *state;
@@ -370,7 +385,10 @@ typedef struct PartReading
 	bool itself;
 } PartReading;
 
-/* The part of its statement that a node is, as it is named. */
+/*
+ * Returns the access to the part that a node is; the node itself if no part can be in it;
+ * NULL to look into its arguments.
+ */
 static TensorExpr *
 named_part(TensorExpr *node, void *context)
 {
@@ -386,7 +404,10 @@ named_part(TensorExpr *node, void *context)
 	return part ? part : part_like(reading->state, node);
 }
 
-/* An expression with the parts of its statement, itself aside, as they are named. */
+/*
+ * Returns an expression in which the parts of its statement are read by name; itself says
+ * whether it may be replaced as a whole.
+ */
 static TensorExpr *
 with_parts(StatementGradient *state, TensorExpr *expr, bool itself)
 {
@@ -396,9 +417,9 @@ with_parts(StatementGradient *state, TensorExpr *expr, bool itself)
 }
 
 /*
- * For DerivativeContext.value: what was aggregated is read, not computed again. A
- * part is over its own labels, and so is the statement's result where it has all of
- * them. eye has its size from what is around it, and stays there.
+ * DerivativeContext.value for a statement: reads an aggregated value instead of computing
+ * it again. A part is over its own labels, and so is the statement's result if it has all
+ * of them. eye stays where it is, because it has its size from what is around it.
  */
 static TensorExpr *
 value_in_statement(void *context, TensorExpr *node)
@@ -429,8 +450,10 @@ value_in_statement(void *context, TensorExpr *node)
 }
 
 /*
- * Notes what is passed to a node for each index of the labels in scope: it is summed over those that the
- * node lacks, and counted where it lacks them itself. Of nodes that are the same but for their labels one gets it all.
+ * Adds an adjoint that is passed to a node for each index of the labels in scope: it is
+ * summed over the labels that the node lacks, and multiplied by the number of their
+ * indices if it lacks them itself. Of nodes that are equal but for their labels, one gets
+ * all adjoints.
  */
 static void
 pass_to(StatementGradient *state, TensorExpr *node, TensorExpr *passed, Bitmapset *scope)
@@ -484,7 +507,10 @@ sum_of_terms(Program *program, List *terms)
 	return sum;
 }
 
-/* What several arguments are passed something of, under a name if that is wanted and can be. */
+/*
+ * Returns an adjoint that several arguments need, under a name if one is wanted and
+ * possible.
+ */
 static TensorExpr *
 named_adjoint(StatementGradient *state, TensorExpr *adjoint, bool wanted)
 {
@@ -507,7 +533,10 @@ named_adjoint(StatementGradient *state, TensorExpr *adjoint, bool wanted)
 	return named;
 }
 
-/* Labels for a tensor's derivative: those of its statement, or such as an access to it has. */
+/*
+ * Chooses labels for the dimensions of a tensor's derivative: those of the statement that
+ * defines it, or twins of the labels of an access.
+ */
 static void
 label_dimensions(Program *program, TensorAdjoint *adjoint, const TensorExpr *access)
 {
@@ -526,7 +555,10 @@ label_dimensions(Program *program, TensorAdjoint *adjoint, const TensorExpr *acc
 	}
 }
 
-/* What an access has been passed is the tensor's, under the labels of its dimensions. */
+/*
+ * Adds the adjoint of an access to that of its tensor, with the labels of the tensor's
+ * dimensions.
+ */
 static void
 pass_to_tensor(StatementGradient *state, TensorExpr *access)
 {
@@ -547,7 +579,7 @@ pass_to_tensor(StatementGradient *state, TensorExpr *access)
 			*label = adjoint->labels[i];
 	}
 	passed = rename_labels(program, passed, renaming);
-	/* beside the diagonal that is read nothing is passed */
+	/* an access to a diagonal passes back 0 outside of it */
 	for (int i = 0; i < access->nindices; i++)
 	{
 		int first = renaming[access->indices[i]];
@@ -568,8 +600,9 @@ pass_to_tensor(StatementGradient *state, TensorExpr *access)
 }
 
 /*
- * A node that the statement has met, the same but for its labels: what is passed to both is passed on once. Where
- * there is nothing to be added up that is not worth a thing.
+ * Returns an earlier node of the statement that is equal but for its labels, so that the
+ * adjoints of both are passed on once. Nodes that do not aggregate are not worth the
+ * search.
  */
 static TensorExpr *
 find_twin(StatementGradient *state, TensorExpr *node)
@@ -591,7 +624,9 @@ find_twin(StatementGradient *state, TensorExpr *node)
 	return NULL;
 }
 
-/* The active nodes of an expression, arguments first. */
+/*
+ * Collects the nodes of an expression that depend on what is derived by, arguments first.
+ */
 static void
 collect_active(StatementGradient *state, TensorExpr *expr)
 {
@@ -612,7 +647,7 @@ collect_active(StatementGradient *state, TensorExpr *expr)
 	state->nodes = lappend(state->nodes, expr);
 }
 
-/* The labels over which what a node passes to an argument is defined. */
+/* Returns the labels over which a node's adjoint for an argument is defined. */
 static Bitmapset *
 scope_of_argument(const TensorExpr *node, int arg)
 {
@@ -628,7 +663,10 @@ scope_of_argument(const TensorExpr *node, int arg)
 	return bms_union(labels, bound);
 }
 
-/* What is passed to a node times its value, each term by itself: so that each is needed only where the value is not 0. */
+/*
+ * Returns the adjoint of a node times its value, multiplied term by term: so each term is
+ * needed only where the value is not 0.
+ */
 static TensorExpr *
 terms_times_value(const DerivativeContext *context, TensorExpr *node, const List *terms)
 {
@@ -661,7 +699,7 @@ pass_through(StatementGradient *state, TensorExpr *node)
 		else
 			readers++;
 	}
-	/* computed once if it is large, and read more than once */
+	/* an adjoint is computed once if it is large and read more than once */
 	if (readers > 0)
 		adjoint = named_adjoint(
 			state, adjoint,
@@ -714,7 +752,7 @@ differentiate(StatementGradient *state, List *adjoints)
 	}
 }
 
-/* A tensor's own entry, at the labels of its derivative. */
+/* Returns an access to the tensor itself, at the labels of its derivative. */
 static TensorExpr *
 own_entry(Gradient *gradient, TensorAdjoint *adjoint)
 {
@@ -735,7 +773,7 @@ own_entry(Gradient *gradient, TensorAdjoint *adjoint)
 	return expr_access(program, tensor, adjoint->labels, -1);
 }
 
-/* 1 at every index of an entry, from which labels have their bounds. */
+/* Returns 1 at every index of an entry; labels get their bounds from the entry. */
 static TensorExpr *
 ones_like(Program *program, TensorExpr *entry)
 {
@@ -744,7 +782,7 @@ ones_like(Program *program, TensorExpr *entry)
 	return expr_map2(program, FUNCTION_POWER, entry, expr_literal(program, 0.0, -1));
 }
 
-/* Adds the labels that eye has beside one of those known. */
+/* Adds to the known labels those that share an eye with one of them. */
 static Walk
 link_labels(const TensorExpr *expr, void *labels)
 {
@@ -757,7 +795,10 @@ link_labels(const TensorExpr *expr, void *labels)
 	return WALK_BELOW;
 }
 
-/* Ends at an aggregate with a label of which only eye, and what is around it, says the size. */
+/*
+ * Ends the walk at an aggregate that binds a label whose size only eye, and what is
+ * around it, determines.
+ */
 static Walk
 find_sum_without_size(const TensorExpr *expr, void *context)
 {
@@ -770,8 +811,8 @@ find_sum_without_size(const TensorExpr *expr, void *context)
 }
 
 /*
- * An expression in which each of these labels has a bound, before eye asks for it: times
- * 1, from an entry, if need be.
+ * Returns an expression in which each of these labels has a bound that does not come from
+ * eye: multiplied by 1, made from an entry, if needed.
  */
 static TensorExpr *
 with_bounds(Program *program, TensorExpr *expr, const Bitmapset *labels,
@@ -785,7 +826,7 @@ with_bounds(Program *program, TensorExpr *expr, const Bitmapset *labels,
 	return expr_map2(program, FUNCTION_MULTIPLY, ones_like(program, entry), expr);
 }
 
-/* An expression that has the type of an entry when it is read again. */
+/* Returns an expression that has the type of an entry after it has been read back. */
 static TensorExpr *
 of_type(Program *program, TensorExpr *expr, TensorExpr *entry)
 {
@@ -803,7 +844,10 @@ of_type(Program *program, TensorExpr *expr, TensorExpr *entry)
 	return expr_map1(program, conversion_function(type), expr);
 }
 
-/* The derivative by a tensor that was asked for: of its shape and type. */
+/*
+ * Writes the statement of a derivative that was asked for, with the tensor's shape and
+ * type.
+ */
 static TensorExpr *
 put_result(Gradient *gradient, TensorAdjoint *adjoint, const char *comment)
 {
@@ -830,7 +874,10 @@ put_result(Gradient *gradient, TensorAdjoint *adjoint, const char *comment)
 	return expr_access(program, target, adjoint->labels, -1);
 }
 
-/* What is passed back to a tensor, as a statement of its own; NULL if that is nothing. */
+/*
+ * Writes the adjoint of a tensor as a statement of its own, and returns an access to it;
+ * NULL if nothing was passed back.
+ */
 static TensorExpr *
 put_derivative(Gradient *gradient, TensorAdjoint *adjoint)
 {
@@ -844,7 +891,7 @@ put_derivative(Gradient *gradient, TensorAdjoint *adjoint)
 	{
 		TensorExpr *result = put_result(gradient, adjoint, comment);
 
-		/* what is passed on is not only what is stored */
+		/* the whole adjoint is passed on, not only what only_stored leaves of it */
 		if (adjoint->terms && (!adjoint->only_stored || adjoint->tensor->entry))
 			return result;
 	}
@@ -853,7 +900,7 @@ put_derivative(Gradient *gradient, TensorAdjoint *adjoint)
 	expr = sum_of_terms(gradient->program, adjoint->terms);
 	if (expr->kind == EXPR_LITERAL)
 		return expr;
-	/* beside eye nothing may have the labels */
+	/* labels that only eye has would have no bound */
 	expr =
 		with_bounds(gradient->program, expr, expr->labels,
 					expr_access(gradient->program, adjoint->tensor, adjoint->labels, -1));
@@ -866,7 +913,9 @@ put_derivative(Gradient *gradient, TensorAdjoint *adjoint)
 	return named;
 }
 
-/* A statement as it was written, or with its parts as statements before it. */
+/*
+ * Returns the text of a statement as written, or with its parts as statements before it.
+ */
 static char *
 forward_text(StatementGradient *state)
 {
@@ -877,7 +926,7 @@ forward_text(StatementGradient *state)
 	ListCell *lc;
 
 	initStringInfo(&out);
-	/* what is part of another one is smaller */
+	/* parts by size, as a part within another one is smaller */
 	foreach (lc, state->part_nodes)
 	{
 		const TensorExpr *node = lfirst(lc);
@@ -899,15 +948,16 @@ forward_text(StatementGradient *state)
 		append_statement(state->gradient, &out, NULL, statement->target,
 						 statement->output, with_parts(state, statement->expr, true));
 	else
-		/* a comment at its end ends with its line */
+		/* a comment at the end of the statement ends with its line */
 		appendStringInfo(&out, "%s%s;\n", statement->text,
 						 strstr(statement->text, "--") ? "\n" : "");
 	return out.data;
 }
 
 /*
- * Is all that a statement passes on made of its value times what it is passed? Then that needs no name of its own:
- * it would be computed for all entries, also where the value is 0.
+ * Does a statement pass back nothing but its adjoint times its value? Then the adjoint
+ * needs no name of its own, which would be computed for all entries, also where the value
+ * is 0.
  */
 static bool
 passes_value_only(Gradient *gradient, const Statement *statement,
@@ -959,7 +1009,7 @@ differentiate_statement(Gradient *gradient, const Statement *statement)
 	gradient->forward[statement->number] = forward_text(&state);
 }
 
-/* Notes which statements an expression reads. */
+/* Marks the statements that an expression reads as needed. */
 static void
 need(Gradient *gradient, SideTable *visited, const TensorExpr *expr)
 {
@@ -973,7 +1023,10 @@ need(Gradient *gradient, SideTable *visited, const TensorExpr *expr)
 		need(gradient, visited, expr->args[i]);
 }
 
-/* A tensor of the program by its name. */
+/*
+ * Returns a tensor of the program by its name; raises an error if the name is
+ * unknown or ambiguous.
+ */
 static ProgramTensor *
 find_tensor(const Program *program, const SyntaxReference *name)
 {
@@ -992,7 +1045,10 @@ find_tensor(const Program *program, const SyntaxReference *name)
 			(name->schema &&
 			 (tensor->schema == NULL || strcmp(tensor->schema, name->schema) != 0)))
 			continue;
-		/* as where the program reads it, a name without a schema is of what it defines */
+		/*
+		 * a name without a schema means what the program defines, as in the program
+		 * itself
+		 */
 		if (found && (found->definition || same_stored_tensor(found, tensor)))
 			continue;
 		if (found && tensor->definition == NULL)
@@ -1010,7 +1066,10 @@ find_tensor(const Program *program, const SyntaxReference *name)
 	return found;
 }
 
-/* One by which is derived: of a loop's step its state, as the round finds it. */
+/*
+ * Returns a tensor that is derived by; in the step of a loop, the state at the beginning
+ * of the round.
+ */
 static ProgramTensor *
 find_argument(const Program *program, const SyntaxReference *name)
 {
@@ -1024,7 +1083,7 @@ find_argument(const Program *program, const SyntaxReference *name)
 	return find_tensor(program, name);
 }
 
-/* The statement of what is derived. */
+/* Returns the statement that defines the result to be derived, a real number. */
 static const Statement *
 find_result(const Program *program, const SyntaxReference *name)
 {
@@ -1044,7 +1103,7 @@ find_result(const Program *program, const SyntaxReference *name)
 	return tensor->definition;
 }
 
-/* Takes the name of a derivative that is asked for. */
+/* Takes the name of a derivative that was asked for; raises an error if it is taken. */
 static void
 take_name(Gradient *gradient, const ProgramTensor *tensor)
 {
@@ -1096,7 +1155,9 @@ note_arguments(Gradient *gradient)
 	}
 }
 
-/* The program, which reads what init defines as a step reads its states. */
+/*
+ * Analyses a program; if init is given, as the step of a loop whose states init defines.
+ */
 static Program *
 analyze_with_states(const char *text, const char *init)
 {
@@ -1141,7 +1202,7 @@ gradient_program(const char *text, const GradientOptions *options)
 		adjoint->is_active = adjoint->is_active || is_active(&gradient, statement->expr);
 		if (strcmp(statement->target->name, "eye") == 0)
 			gradient.eye_is_taken = true;
-		/* one of its size is made, if nothing depends on it */
+		/* its derivative gets its shape, even if the result does not depend on it */
 		if (adjoint->derived_by)
 			gradient.needed = bms_add_member(gradient.needed, statement->number);
 	}

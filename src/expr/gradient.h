@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * gradient.h
- *	  A program that computes derivatives of another one.
+ *	  Makes a program that computes the derivatives of another program's result.
  *
  *-------------------------------------------------------------------------
  */
@@ -21,12 +21,12 @@ typedef struct GradientOptions
 } GradientOptions;
 
 /*
- * The text of a program that computes the result, and for each tensor t by which it is
- * derived one named prefix || t, of its shape and type: reverse mode over the expression
- * DAG. Errors: 42704 for a name that the program does not define or read; 42P09 for one
- * that means two tensors; 42710 for a derivative's name that is taken, 42622 for one that
- * is too long; 42804 where the result is not a real number; 0A000 with the position in the
- * text where the number of an open label's indices would have to be known.
+ * Returns the text of a program that computes the result, and for each tensor t by which
+ * it is derived a tensor named prefix || t, with t's shape and type: reverse mode over
+ * the expression DAG. Errors: 42704 for a name that the program does not define or read;
+ * 42P09 for a name that means two tensors; 42710 if a derivative's name is taken, 42622
+ * if it is too long; 42804 if the result is not a real number; 0A000, with the position
+ * in the text, if the number of an open label's indices would have to be known.
  */
 extern char *gradient_program(const char *text, const GradientOptions *options);
 

@@ -12,10 +12,10 @@
 #include "expr/identities.h"
 #include "recursion.h"
 
-/* Larger expressions are not searched: shared parts count each time. */
+/* Larger expressions are not searched: the size counts shared parts each time. */
 #define IDENTITIES_MAX_NODES 1000
 
-/* A product without one of its factors; NULL if that is all of it. */
+/* Returns a product without one of its factors; NULL if that is the whole product. */
 static TensorExpr *
 without_factor(Program *program, TensorExpr *product, const TensorExpr *factor)
 {
@@ -33,7 +33,10 @@ without_factor(Program *program, TensorExpr *product, const TensorExpr *factor)
 	return expr_with_args(program, product, args);
 }
 
-/* A factor eye[i,j] of a product, of which j or i is one of these labels, like the other. */
+/*
+ * Returns a factor eye[i,j] of a product where i or j is among the labels, and both have
+ * the same bound and no pin; NULL if there is no such factor.
+ */
 static TensorExpr *
 find_identity(const Program *program, TensorExpr *product, const Bitmapset *labels)
 {

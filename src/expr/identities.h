@@ -11,9 +11,9 @@
 #include "expr/expr.h"
 
 /*
- * x[i] of sum[j] x[j] * eye[i,j], without j among the labels that are summed. NULL if there
- * is no such factor, or what is left is of another type, or not 0 where nothing is stored,
- * as the sum is.
+ * Simplifies sum[j] x[j] * eye[i,j] to x[i], and removes j from *labels, the summed ones.
+ * Returns NULL if the product has no such factor, or if what remains has another type or
+ * another fill than the product.
  */
 extern TensorExpr *without_identity(Program *program, Bitmapset **labels,
 									TensorExpr *product);

@@ -1,20 +1,21 @@
 /*-------------------------------------------------------------------------
  *
  * implicit.c
- *	  Einstein's convention: a label on the right that is not on the left is
- *	  summed, term by term. And the labels of matrices.
+ *	  Einstein's convention: a label on the right that is not on the left is summed,
+ *	  term by term. Also finds the labels of matrices.
  *
- * solve(g, b) has the equations in the one label that g and b share and that is bound
- * nowhere else, and the unknowns in the one that only g has. Rows and columns of inverse
- * and cholesky are the last two labels on the left.
+ * In solve(g, b), the label of the equations is the one label that g and b share
+ * and that is bound nowhere else; the label of the unknowns is the one that only
+ * g has. Rows and columns of inverse and cholesky are the last two labels on the
+ * left.
  *
- * The sum goes through + and - into the terms that contain the label, and
- * around a term's product or quotient. It is refused where that is not clear:
- * where the label occurs only inside a function, power, comparison,
- * denominator or other aggregate, where some monomial of a product lacks it,
- * and where the statement also binds it explicitly. It is refused too where a
- * label in double quotes occurs once, as a key would, and where a label that occurs
- * once has the name of an index of the dimension that it indexes.
+ * The sum goes through + and - into the terms that contain the label, and around
+ * a term's product or quotient. It is refused where that is not clear: if the
+ * label occurs only inside a function, power, comparison, denominator or other
+ * aggregate, if some monomial of a product lacks it, or if the statement also
+ * binds it explicitly. It is also refused if a label in double quotes occurs
+ * once, as a key would, and if a label that occurs once has the name of an index
+ * of the dimension that it indexes.
  *
  *-------------------------------------------------------------------------
  */
@@ -99,7 +100,7 @@ label_name(const List *indices, int n)
 	return ((const SyntaxIndex *) list_nth(indices, n))->label;
 }
 
-/* Adds the free labels of an expression. */
+/* Adds the free labels of an expression to names. */
 static void
 add_free_labels(LabelNames *names, const SyntaxExpr *expr)
 {
@@ -129,7 +130,7 @@ add_free_labels(LabelNames *names, const SyntaxExpr *expr)
 			add_free_labels(below, lfirst(lc));
 		foreach (lc, below->names)
 		{
-			/* the label of the equations is not the result's */
+			/* the label of the equations is not a label of the result */
 			if (expr->matrix->operation != MATRIX_SOLVE ||
 				strcmp(lfirst(lc), label_name(expr->labels, 1)) != 0)
 				add_name(names, lfirst(lc));
@@ -142,7 +143,7 @@ add_free_labels(LabelNames *names, const SyntaxExpr *expr)
 	}
 }
 
-/* Adds the labels that aggregates of an expression bind. */
+/* Adds the labels that aggregates of an expression bind to names. */
 static void
 add_bound_labels(LabelNames *names, const SyntaxExpr *expr)
 {
@@ -162,9 +163,9 @@ is_call(const SyntaxExpr *expr, FunctionId function)
 }
 
 /*
- * The labels of a function of matrices over which it may be summed: those of its result, and those
- * that only the right sides have. Of the matrix's others it is not clear whether matrices or results
- * are to be summed.
+ * Adds the labels over which a function of matrices may be summed: those of its result,
+ * and those that only the right sides have. For the matrix's other labels it is not clear
+ * whether matrices or results are to be summed.
  */
 static void
 add_solver_labels(LabelNames *names, const SyntaxExpr *solver)
@@ -184,7 +185,7 @@ add_solver_labels(LabelNames *names, const SyntaxExpr *solver)
 	}
 }
 
-/* The labels that every monomial of a product contains. */
+/* Returns the labels that every monomial of a product contains. */
 static LabelNames *
 labels_of_every_monomial(const SyntaxExpr *expr)
 {
@@ -223,7 +224,7 @@ labels_of_every_monomial(const SyntaxExpr *expr)
 	return names;
 }
 
-/* A statement whose implicit sums are made explicit. */
+/* A statement whose implicit sums are made explicit, and its labels. */
 typedef struct SumContext
 {
 	const char *text;
@@ -233,7 +234,7 @@ typedef struct SumContext
 	void *context;
 } SumContext;
 
-/* Where a label stands in an expression. */
+/* The places at which a label occurs in an expression. */
 typedef struct LabelPlaces
 {
 	const char *label;
@@ -244,8 +245,8 @@ typedef struct LabelPlaces
 } LabelPlaces;
 
 /*
- * The number of the index that has a name in a dimension of a stored tensor, as the columns of a value do; -1 if
- * no index has it.
+ * Returns the number of the index that has a name in a dimension of a stored tensor, as
+ * the columns of a value have names; -1 if no index has this name.
  */
 static int
 named_index(const SyntaxReference *reference, int dimension, const char *name)
@@ -255,7 +256,7 @@ named_index(const SyntaxReference *reference, int dimension, const char *name)
 		OidIsValid(schema) ? registrations_in_schema(schema, reference->name) : NIL;
 	ListCell *lc;
 
-	/* what is wrong with them is said where the tensor itself is looked up */
+	/* lookup of the tensor itself reports what is wrong with its storages */
 	foreach (lc, storages_of_first_owner(storages, reference->name, false))
 	{
 		const Storage *storage = lfirst(lc);
@@ -295,8 +296,8 @@ find_places(LabelPlaces *places, const SyntaxExpr *expr)
 }
 
 /*
- * p[i,age], where age is what the columns of a value are called: an index by its name, and no label to be summed
- * over.
+ * Raises an error for a label such as age in p[i,age], if it is the name of a value
+ * column: an index is meant, not a label to be summed over.
  */
 static void
 refuse_index_name(const SumContext *sums, const SyntaxExpr *term, const char *label)
@@ -323,7 +324,10 @@ refuse_index_name(const SumContext *sums, const SyntaxExpr *term, const char *la
 			 program_errposition(sums->text, places.reference->location)));
 }
 
-/* f["ann",j]: what nothing else reads, or is a number, is meant to be a key, and not to be summed. */
+/*
+ * Raises an error for a quoted label such as "ann" in f["ann",j], if it occurs once or is
+ * a number: a key is meant, not a label to be summed over.
+ */
 static void
 refuse_quoted_key(const char *text, const SyntaxExpr *term, const char *label)
 {
@@ -360,7 +364,10 @@ wrap_in_sum(SyntaxExpr *term, List *labels)
 	return sum;
 }
 
-/* Wraps the terms of an expression; outputs and bound are the statement's. */
+/*
+ * Puts sums around the terms of an expression, over labels that the statement neither has
+ * on the left nor binds.
+ */
 static SyntaxExpr *
 sum_terms(const SumContext *sums, SyntaxExpr *expr)
 {
@@ -457,7 +464,10 @@ matrix_lacks_label(const char *text, const SyntaxExpr *solver, int n)
 					program_errposition(text, index->location)));
 }
 
-/* Errors unless the labels of rows and columns, or unknowns and equations, are the matrix's. */
+/*
+ * Raises an error unless the matrix has the labels of rows and columns, or of unknowns
+ * and equations.
+ */
 static void
 check_solver_labels(const char *text, const SyntaxExpr *solver)
 {
@@ -471,7 +481,10 @@ check_solver_labels(const char *text, const SyntaxExpr *solver)
 	}
 }
 
-/* The hint to write u[j,k] = solve(...) for solve(a[i,j], b[i,k]) with the equations i. */
+/*
+ * Returns the hint to write u[j,k] = solve(...) for solve(a[i,j], b[i,k]) with the
+ * equations i.
+ */
 static const char *
 hint_for_solution(const SyntaxStatement *statement, const SyntaxExpr *solve,
 				  LabelNames *matrix, const LabelNames *right, const char *equation)
@@ -498,7 +511,10 @@ hint_for_solution(const SyntaxStatement *statement, const SyntaxExpr *solve,
 					solve->matrix->name);
 }
 
-/* The equations' label, which both sides have, and the unknowns'. */
+/*
+ * Gives a solve its labels: of the unknowns, which only the matrix has, and of the
+ * equations, which both sides have.
+ */
 static void
 label_solve(const char *text, const SyntaxStatement *statement, SyntaxExpr *solve,
 			const LabelNames *known)
@@ -553,7 +569,10 @@ label_solve(const char *text, const SyntaxStatement *statement, SyntaxExpr *solv
 							   implied_index(equation, solve->location));
 }
 
-/* Gives matrices their labels; known are those of the left side and of aggregates around. */
+/*
+ * Gives functions of matrices their labels; known are the labels of the left side and of
+ * aggregates around.
+ */
 static void
 label_solvers(const char *text, const SyntaxStatement *statement, SyntaxExpr *expr,
 			  const LabelNames *known)

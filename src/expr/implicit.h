@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * implicit.h
- *	  Einstein's convention: sums that a statement does not write.
+ *	  Einstein's convention: makes sums explicit that a statement does not write.
  *
  *-------------------------------------------------------------------------
  */
@@ -13,21 +13,22 @@
 typedef bool (*ReferenceTest)(void *context, const SyntaxReference *reference);
 
 /*
- * Makes the implicit sums of a statement explicit, in place. Errors: 42601
- * where the rule does not say what is meant, with the explicit spellings, and
- * where a label seems to be a key or the name of an index. is_stored tells
- * whether a reference means a stored tensor.
+ * Makes the implicit sums of a statement explicit, in place. Raises 42601, with the
+ * explicit spellings, where the rule does not say what is meant, and where a label seems
+ * to be a key or the name of an index. is_stored tells whether a reference means a stored
+ * tensor.
  */
 extern void make_sums_explicit(const char *text, SyntaxStatement *statement,
 							   ReferenceTest is_stored, void *context);
 
 /*
  * Gives each solve, inverse and cholesky in a statement the labels of its matrices, if
- * they are not written; before sums become explicit. Errors: 42601 where they are not clear.
+ * they are not written; call it before make_sums_explicit. Raises 42601 where the labels
+ * are not clear.
  */
 extern void make_labels_explicit(const char *text, SyntaxStatement *statement);
 
-/* Errors: 42601 at label number n of those in the brackets of a function of matrices. */
+/* Raises 42601 because a matrix lacks label number n of those in the brackets. */
 pg_noreturn extern void matrix_lacks_label(const char *text, const SyntaxExpr *solver,
 										   int n);
 

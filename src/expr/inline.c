@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * inline.c
- *	  Statements read through: their right sides in the place of what they define.
+ *	  Puts the right side of a statement in the place of the tensor that it defines.
  *
  *-------------------------------------------------------------------------
  */
@@ -12,20 +12,23 @@
 #include "expr/walk.h"
 #include "recursion.h"
 
-/* A definition in the place of accesses to it. */
+/* A definition that takes the place of accesses to its tensor. */
 typedef struct Inlining
 {
 	Program *program;
 	const Statement *definition;
 	Bitmapset *taken;   /* labels that what it binds cannot have */
 	Bitmapset *renamed; /* those with another number in the renaming */
-	/* what nodes become; NULL if the definition binds labels, which have other numbers at each place */
+	/*
+	 * what nodes become; NULL if the definition binds labels, which are renamed
+	 * differently at each place
+	 */
 	SideTable *done;
 } Inlining;
 
 /*
- * Gives the labels that an expression binds other numbers than are taken, and lists them.
- * They depend on nothing else, so that what is inlined again is the same node.
+ * Renames the labels that an expression binds to twins that are not taken, and lists
+ * them. The twins depend on nothing else, so that inlining again gives the same node.
  */
 static Walk
 rename_bound_labels(const TensorExpr *expr, void *context)
@@ -58,7 +61,7 @@ inlined_access(Inlining *inlining, const TensorExpr *access)
 	TensorExpr *result;
 	int label = -1;
 
-	/* the only reader, with the labels of the definition */
+	/* this is the only access, with the labels of the definition */
 	if (access->nindices > 0 &&
 		memcmp(definition->output, access->indices, sizeof(int) * access->nindices) == 0)
 		return definition->expr;
@@ -76,7 +79,10 @@ inlined_access(Inlining *inlining, const TensorExpr *access)
 	return result;
 }
 
-/* Of what binds labels each place is visited: callers have a limit to the size of the expression as a tree. */
+/*
+ * Replaces the accesses in an expression. If the definition binds labels, each place is
+ * visited by itself: callers limit the size of the expression as a tree.
+ */
 static TensorExpr *
 inline_accesses(Inlining *inlining, TensorExpr *expr)
 {

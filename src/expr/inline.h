@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * inline.h
- *	  Statements read through: their right sides in the place of what they define.
+ *	  Puts the right side of a statement in the place of the tensor that it defines.
  *
  *-------------------------------------------------------------------------
  */
@@ -11,9 +11,9 @@
 #include "expr/expr.h"
 
 /*
- * Replaces the accesses to what a statement defines by its right side, with bound
- * labels that it does not have; by the very definition where an access has its labels, which
- * must then be the only one.
+ * Replaces the accesses to the tensor that a statement defines by the statement's right
+ * side, with fresh bound labels. An access with the statement's own labels gets the very
+ * same nodes; it must then be the only access.
  */
 extern TensorExpr *inline_definition(Program *program, TensorExpr *expr,
 									 const Statement *definition);

@@ -62,7 +62,7 @@ is_linear_algebra(const SyntaxStatement *statement)
 	return !statement->target->bracketed || uses_linear_algebra(statement->expr);
 }
 
-/* Labels of aggregates: k, k1, k2, ... */
+/* Returns a new label for an aggregate: k, k1, k2, ... */
 static char *
 new_label(LinearAlgebra *algebra)
 {
@@ -79,7 +79,7 @@ new_label(LinearAlgebra *algebra)
 	}
 }
 
-/* body, aggregated over those of the two labels that are not NULL. */
+/* Returns body, aggregated over those of the two labels that are not NULL. */
 static SyntaxExpr *
 make_aggregate(AggregateOperator aggregate, SyntaxExpr *body, const char *first,
 			   const char *second, int location)
@@ -153,7 +153,10 @@ indexed_reference(LinearAlgebra *algebra, const Matrix *matrix, const char *row,
 	return make_aggregate(AGGREGATE_SUM, expr, only[0], only[1], expr->location);
 }
 
-/* The label of an operand: none where its one index repeats for all of them. */
+/*
+ * Returns the label for an operand's dimension; NULL if the operand has one index there,
+ * which repeats for all of the result's.
+ */
 static const char *
 repeated(const Extent *operand, const Extent *result, const char *label)
 {
@@ -198,7 +201,10 @@ indexed_product(LinearAlgebra *algebra, const Matrix *product, const char *row,
 						  label, NULL, location);
 }
 
-/* How many rows or columns: a number, or how many keys a dimension has. */
+/*
+ * Returns how many rows or columns there are: a number, or the number of keys of a
+ * dimension.
+ */
 static SyntaxExpr *
 extent_count(LinearAlgebra *algebra, const Extent *extent, int location)
 {
@@ -220,7 +226,7 @@ extent_count(LinearAlgebra *algebra, const Extent *extent, int location)
 	return make_aggregate(AGGREGATE_SUM, keys, label, NULL, location);
 }
 
-/* The product of two such counts, of which either may be NULL. */
+/* Returns the product of two such counts; either extent may be NULL, for 1. */
 static SyntaxExpr *
 product_of_extents(LinearAlgebra *algebra, const Extent *rows, const Extent *columns,
 				   int location)
@@ -270,12 +276,12 @@ indexed_diagonal(LinearAlgebra *algebra, const Matrix *call, const char *row,
 	int location = call->syntax->location;
 	SyntaxExpr *vector;
 
-	/* of a square matrix */
+	/* the diagonal of a square matrix */
 	if (!call->shape.columns.labelled)
 		return indexed(algebra, argument, row, row);
 	vector = is_row ? indexed(algebra, argument, NULL, row)
 					: indexed(algebra, argument, row, NULL);
-	/* the diagonal of a diagonal matrix */
+	/* the diagonal of diag(vector) */
 	if (strcmp(row, column) == 0)
 		return vector;
 	return make_call(FUNCTION_MULTIPLY, vector, make_identity(row, column, location),
@@ -293,8 +299,9 @@ indexed_trace(LinearAlgebra *algebra, const Matrix *call)
 }
 
 /*
- * A function that solves, whose matrix has the labels of the result. Those are made where
- * the result has none, or one for both of them: of that, a diagonal is taken.
+ * Gives solve, inverse or cholesky labels: the matrix has those of the result. New labels
+ * are made where the result has none; if it has one label for both, the diagonal is
+ * taken.
  */
 static SyntaxExpr *
 indexed_solver(LinearAlgebra *algebra, const Matrix *call, const char *row,
@@ -354,7 +361,7 @@ indexed_matrix_function(LinearAlgebra *algebra, const Matrix *call, const char *
 	return NULL;
 }
 
-/* An expression with these labels for its rows and columns. */
+/* Returns an expression with these labels for its rows and columns. */
 static SyntaxExpr *
 indexed(LinearAlgebra *algebra, const Matrix *matrix, const char *row, const char *column)
 {
@@ -375,9 +382,9 @@ indexed(LinearAlgebra *algebra, const Matrix *matrix, const char *row, const cha
 }
 
 /*
- * Which of rows and columns the result has labels for. Without brackets, a
- * result of one entry has none; with them, one for each dimension, or for
- * each that has not just one index.
+ * Decides whether the result has a label for rows and one for columns. Without brackets
+ * on the left, a result of one entry has no labels; with brackets, it has one for each
+ * dimension, or for each dimension with a bound other than 1.
  */
 static void
 choose_dimensions(const char *text, const SyntaxReference *target, bool is_until,

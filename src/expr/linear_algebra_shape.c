@@ -1,11 +1,11 @@
 /*-------------------------------------------------------------------------
  *
  * linear_algebra_shape.c
- *	  The shapes of linear algebra, and what does not conform.
+ *	  Finds the shapes of linear algebra, and reports operands that do not conform.
  *
  * As in R, two vectors multiply to their inner product, and a vector before a
  * matrix is taken as a row. Element by element, numbers, 1 x 1 matrices, and
- * vectors that have the rows or the columns of a matrix repeat for all of it; a
+ * vectors that have the rows or the columns of a matrix repeat for all of it. A
  * column and a row do not make a matrix, since that is more often a mistake.
  *
  *-------------------------------------------------------------------------
@@ -67,7 +67,9 @@ is_vector(const Shape *shape)
 	return shape->rows.bound == 1 || shape->columns.bound == 1;
 }
 
-/* A tensor of rank 1, or what else has rows and no dimension for columns. */
+/*
+ * Is it a tensor of rank 1, or another expression with rows and no dimension for columns?
+ */
 static bool
 is_column(const Shape *shape)
 {
@@ -132,7 +134,7 @@ product_shape(ShapeFinder *finder, Matrix *product)
 	return (Shape){row.rows, right->columns};
 }
 
-/* Does a dimension have what another one needs, or that for all of it? */
+/* Does an extent equal the other, or can the other repeat along it, having bound 1? */
 static bool
 extent_covers(const Extent *extent, const Extent *other)
 {
@@ -146,7 +148,7 @@ shape_covers(const Shape *shape, const Shape *other)
 		   extent_covers(&shape->columns, &other->columns);
 }
 
-/* The first two operands of which neither covers the other do not conform. */
+/* Raises an error for the first two operands of which neither covers the other. */
 static void
 refuse_call(ShapeFinder *finder, const Matrix *call)
 {
@@ -174,9 +176,9 @@ refuse_call(ShapeFinder *finder, const Matrix *call)
 }
 
 /*
- * Element by element: the shape of an operand that covers all others. Where
- * several do, a vector and a matrix of one column say, it has a dimension if one
- * of them has it; what repeats adds none.
+ * Returns the shape of an operation element by element: that of an operand that covers
+ * all others. If several do, such as a vector and a matrix of one column, the result has
+ * a label where one of them has it; operands that repeat add no labels.
  */
 static Shape
 call_shape(ShapeFinder *finder, const Matrix *call)
@@ -216,7 +218,7 @@ refuse_matrix_function(ShapeFinder *finder, const Matrix *call, const char *what
 					program_errposition(finder->text, call->syntax->location)));
 }
 
-/* What counts indices needs to know how many there are. */
+/* Raises an error if an extent that is to be counted is open. */
 static void
 require_bounded(ShapeFinder *finder, const Matrix *call, const Extent *extent)
 {
@@ -247,7 +249,10 @@ diagonal_shape(ShapeFinder *finder, const Matrix *call)
 	return (Shape){{true, extent->bound}, {true, extent->bound}};
 }
 
-/* Of what solves: the unknowns are as many as the matrix has columns. */
+/*
+ * Returns the shape of solve, inverse or cholesky: there are as many unknowns as the
+ * matrix has columns.
+ */
 static Shape
 solver_shape(ShapeFinder *finder, const Matrix *call)
 {

@@ -1,11 +1,11 @@
 /*-------------------------------------------------------------------------
  *
  * linear_algebra_shape.h
- *	  How many rows and columns each expression of linear algebra has.
+ *	  Finds how many rows and columns each expression of linear algebra has.
  *
  * Everything is a matrix: a column vector is n x 1, a row vector 1 x n, and a
- * number 1 x 1. Of a tensor of rank 2 a dimension of one index is there, and has
- * a label; that of a vector or a number is not.
+ * number 1 x 1. A dimension of a tensor of rank 2 has a label even if its bound
+ * is 1; the dimensions of bound 1 of a vector or a number have none.
  *
  *-------------------------------------------------------------------------
  */
@@ -37,13 +37,13 @@ typedef struct Matrix
 } Matrix;
 
 /*
- * The shapes of an expression; text is for positions. Errors: 2202E, with the
- * shapes, where operands do not conform.
+ * Finds the shapes of an expression and its parts; text is for error positions. Raises
+ * 2202E, with the shapes, where operands do not conform.
  */
 extern Matrix *find_shapes(const char *text, SyntaxExpr *expr, TensorResolver resolve,
 						   void *context);
 
-/* "3 x 2", for messages. */
+/* Returns a shape as text for messages, such as "3 x 2". */
 extern char *shape_string(const Shape *shape);
 
 extern bool is_number_shape(const Shape *shape);

@@ -36,7 +36,9 @@
 #include "expr/zeros.h"
 #include "recursion.h"
 
-/* Is it x > 0, or 0 < x? Then that is x; NULL if not. */
+/*
+ * Returns x if the expression is x > 0 or 0 < x (greater), or x < 0 or 0 > x; else NULL.
+ */
 static TensorExpr *
 compared_with_zero(const TensorExpr *expr, bool greater)
 {
@@ -61,7 +63,7 @@ sign_argument(const TensorExpr *expr)
 																			: NULL;
 }
 
-/* A sum or difference of normalized terms, without what is 0. */
+/* Returns a sum or difference of normalized terms, without terms that are 0. */
 static TensorExpr *
 normalize_addition(Program *program, const TensorExpr *expr, TensorExpr **args,
 				   RewriteLevel level)
@@ -80,7 +82,7 @@ normalize_addition(Program *program, const TensorExpr *expr, TensorExpr **args,
 	return addition_without_zeros(result);
 }
 
-/* Is it a sum of a single entry? */
+/* Is the expression a sum of a single entry? */
 static bool
 is_sum_of_one(const Program *program, const TensorExpr *expr)
 {
@@ -99,7 +101,7 @@ is_sum_of_one(const Program *program, const TensorExpr *expr)
 static TensorExpr *sum_over(Program *program, Bitmapset *labels, TensorExpr *child,
 							RewriteLevel level);
 
-/* The labels of which 0 is the only index. */
+/* Returns those of the labels whose only index is 0. */
 static Bitmapset *
 labels_of_one_index(const Program *program, const Bitmapset *labels)
 {
@@ -114,7 +116,10 @@ labels_of_one_index(const Program *program, const Bitmapset *labels)
 	return found;
 }
 
-/* An access to x[k,k], where k has one index, as x[k,l], which needs no diagonal. */
+/*
+ * Returns x[k,l] for an access x[k,k] where k has one index, so that no diagonal is
+ * needed.
+ */
 static TensorExpr *
 access_without_diagonal(Program *program, TensorExpr *access, Bitmapset **labels)
 {
@@ -142,7 +147,7 @@ access_without_diagonal(Program *program, TensorExpr *access, Bitmapset **labels
 				   : access;
 }
 
-/* sum[labels] child, normalized; child is normalized. */
+/* Returns sum[labels] child in normal form; child is normalized. */
 static TensorExpr *
 sum_over(Program *program, Bitmapset *labels, TensorExpr *child, RewriteLevel level)
 {
@@ -151,7 +156,7 @@ sum_over(Program *program, Bitmapset *labels, TensorExpr *child, RewriteLevel le
 	TensorExpr *result;
 
 	enter_recursion();
-	/* a fill that is counted in keys of a dimension belongs to all terms together */
+	/* over a dimension, a fill that is counted by keys belongs to all terms together */
 	if (level >= REWRITE_DISTRIBUTE && expr_is_addition(child) &&
 		((child->args[0]->fill == 0.0 && child->args[1]->fill == 0.0) ||
 		 bms_is_empty(labels_of_dimensions(program, labels))))
@@ -159,7 +164,7 @@ sum_over(Program *program, Bitmapset *labels, TensorExpr *child, RewriteLevel le
 		result = expr_map2(program, child->function,
 						   sum_over(program, labels, child->args[0], level),
 						   sum_over(program, labels, child->args[1], level));
-		/* over labels without any index a term is 0 times what it was */
+		/* over labels without any index a term has become 0 times itself */
 		return expr_is_addition(result) ? addition_without_zeros(result) : result;
 	}
 	if (level >= REWRITE_DISTRIBUTE && is_scaled(child, &core))
@@ -178,7 +183,7 @@ sum_over(Program *program, Bitmapset *labels, TensorExpr *child, RewriteLevel le
 	if (level >= REWRITE_REASSOCIATE && child->kind == EXPR_ACCESS)
 		child = access_without_diagonal(program, child, &labels);
 
-	/* a label that does not occur repeats its operand */
+	/* over a label that child lacks, the sum is child times the number of indices */
 	if (!bms_is_empty(labels_of_dimensions(program, unused)))
 	{
 		unused = labels_of_dimensions(program, unused);
@@ -212,9 +217,9 @@ sum_over(Program *program, Bitmapset *labels, TensorExpr *child, RewriteLevel le
 }
 
 /*
- * Takes a sum out of a product: (sum[k] y) * x as sum[k] y * x. Null if that
- * would repeat work. A quotient stays as it is: a sum that is 0 divided by 0 is
- * 0, but its terms divided by 0 do not add up to that.
+ * Takes a sum out of a product: (sum[k] y) * x becomes sum[k] y * x. NULL if that would
+ * repeat work. Quotients are left: a sum that is 0 divided by 0 is 0, but its terms
+ * divided by 0 do not add up to that.
  */
 static TensorExpr *
 absorb_factor(Program *program, TensorExpr *sum, TensorExpr *factor, bool sum_first,
@@ -230,7 +235,7 @@ absorb_factor(Program *program, TensorExpr *sum, TensorExpr *factor, bool sum_fi
 	return sum_over(program, sum->bound_labels, body, level);
 }
 
-/* The product of two sums of a single entry each, as such a sum: over the same labels. */
+/* Returns the product of two sums of a single entry each as one such sum. */
 static TensorExpr *
 product_of_entries(Program *program, TensorExpr *a, TensorExpr *b, RewriteLevel level)
 {
@@ -253,7 +258,7 @@ product_of_entries(Program *program, TensorExpr *a, TensorExpr *b, RewriteLevel 
 }
 
 /*
- * A product or quotient of normalized arguments: numbers outermost, then sums
+ * Returns a product or quotient of normalized arguments: numbers outermost, then sums
  * that can be taken out.
  */
 static TensorExpr *
@@ -279,7 +284,7 @@ normalize_product(Program *program, const TensorExpr *expr, TensorExpr **args,
 	}
 	if (level >= REWRITE_REASSOCIATE && product)
 	{
-		/* numbers first, as sums have them */
+		/* numbers come first, as in sums */
 		if (args[1]->kind == EXPR_LITERAL && args[0]->kind != EXPR_LITERAL)
 			return normalize_product(program, expr, (TensorExpr *[]){args[1], args[0]},
 									 level);
@@ -312,9 +317,10 @@ static TensorExpr *extreme_over(Program *program, AggregateOperator aggregate,
 								Bitmapset *labels, TensorExpr *child, int location);
 
 /*
- * The greatest of a rising function is the function of the greatest, of a falling one
- * that of the least. Not of those that make no number of some numbers, and not over
- * labels that may have no index, of which the greatest is -infinity.
+ * Rewrites the maximum of a rising function as the function of the maximum, and that of a
+ * falling function as the function of the minimum; likewise for minima. NULL for
+ * functions that give no number for some numbers, and over labels that may have no index,
+ * as the maximum is -infinity then.
  */
 static TensorExpr *
 extreme_of_function(Program *program, AggregateOperator aggregate, Bitmapset *labels,
@@ -344,9 +350,9 @@ extreme_of_function(Program *program, AggregateOperator aggregate, Bitmapset *la
 }
 
 /*
- * An aggregate other than a sum over labels that all occur. One of the same kind below
- * is merged with it. Of one entry it is a sum, so that nothing depends on how that is
- * written.
+ * Makes an aggregate other than a sum, over labels that all occur. It is merged with an
+ * aggregate of the same kind below. Over a single entry it becomes a sum, so that plans
+ * do not depend on how it is written.
  */
 static TensorExpr *
 aggregate_over(Program *program, AggregateOperator aggregate, Bitmapset *labels,
@@ -366,7 +372,7 @@ aggregate_over(Program *program, AggregateOperator aggregate, Bitmapset *labels,
 	return expr_aggregate(program, aggregate, labels, child, location);
 }
 
-/* The greatest or least, past functions that keep the order. */
+/* Makes a maximum or minimum, moved inside functions that keep or reverse the order. */
 static TensorExpr *
 extreme_over(Program *program, AggregateOperator aggregate, Bitmapset *labels,
 			 TensorExpr *child, int location)
@@ -380,10 +386,10 @@ extreme_over(Program *program, AggregateOperator aggregate, Bitmapset *labels,
 }
 
 /*
- * An aggregate other than a sum over a normalized child. any and all are the
- * greatest and least truth value; over nothing they are 0 and 1, which the
- * comparison makes of the identities. A label that does not occur repeats its
- * operand: prod raises it to the bound, max and min leave it.
+ * Normalizes an aggregate other than a sum; child is normalized. any and all become the
+ * greatest and least truth value, compared with 0: over no entries, the comparison turns
+ * the identities into 0 and 1. A label that child lacks repeats it: prod is raised to the
+ * bound, max and min are unchanged.
  */
 static TensorExpr *
 normalize_aggregate(Program *program, const TensorExpr *expr, TensorExpr *child,
@@ -451,7 +457,10 @@ normalize_new_expr(Program *program, TensorExpr *expr, RewriteLevel level)
 				return normalize_product(program, expr, args, level);
 			if (expr->function == FUNCTION_ADD || expr->function == FUNCTION_SUBTRACT)
 				return normalize_addition(program, expr, args, level);
-			/* products have faster kernels; duplicates of an additive tensor make no square */
+			/*
+			 * products have faster kernels; but the squares of an additive tensor's
+			 * duplicates do not add up to the square of their sum
+			 */
 			if (expr->function == FUNCTION_POWER && level >= REWRITE_DISTRIBUTE &&
 				args[0]->kind == EXPR_ACCESS && EXPR_IS_LITERAL(args[1], 2.0) &&
 				!is_additive(args[0]->tensor))

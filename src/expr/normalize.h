@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * normalize.h
- *	  Directed rewrites of expressions into the form that stages are cut from.
+ *	  Rewrites expressions into the normal form that stages are cut from.
  *
  *-------------------------------------------------------------------------
  */
@@ -16,7 +16,10 @@
  */
 extern TensorExpr *normalize_expr(Program *program, TensorExpr *expr, RewriteLevel level);
 
-/* x of (x > 0) - (x < 0), which is sign(x) but for NaN; NULL of any other expression. */
+/*
+ * Returns x of (x > 0) - (x < 0), which is sign(x) except for NaN; NULL for other
+ * expressions.
+ */
 extern TensorExpr *sign_argument(const TensorExpr *expr);
 
 #endif

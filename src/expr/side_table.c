@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * side_table.c
- *	  What a layer knows of nodes or tensors, kept beside them.
+ *	  A table of facts about nodes or tensors, kept outside of them.
  *
  *-------------------------------------------------------------------------
  */

@@ -1,10 +1,10 @@
 /*-------------------------------------------------------------------------
  *
  * side_table.h
- *	  What a layer knows of nodes or tensors, kept beside them.
+ *	  A table of facts about nodes or tensors, kept outside of them.
  *
- * A node or tensor is known by its address. Nothing may depend on the order of
- * a table, and there is no way to see it.
+ * The key is the address of a node or tensor. Nothing may depend on the order of
+ * a table; no function shows it.
  *
  *-------------------------------------------------------------------------
  */
@@ -15,20 +15,20 @@
 
 typedef struct side_table_hash SideTable;
 
-/* For about size entries, in the current memory context. */
+/* Makes a table for about size entries, in the current memory context. */
 extern SideTable *new_side_table(uint32 size);
 extern void free_side_table(SideTable *table);
 
-/* What is known of it, or NULL. */
+/* Returns the value stored for a node or tensor, or NULL. */
 extern void *side_value(SideTable *table, const void *key);
 
-/* Notes what is known of it, in place of what was. */
+/* Stores a value for a node or tensor, in place of an earlier one. */
 extern void set_side_value(SideTable *table, const void *key, const void *value);
 
-/* Is it known of it whether something is so? Then *answer. */
+/* Is a yes-or-no answer stored for a node or tensor? Sets *answer if so. */
 extern bool side_answer(SideTable *table, const void *key, bool *answer);
 
-/* Notes whether it is so, and returns that. */
+/* Stores a yes-or-no answer for a node or tensor, and returns the answer. */
 extern bool set_side_answer(SideTable *table, const void *key, bool answer);
 
 #endif

@@ -1,10 +1,11 @@
 /*-------------------------------------------------------------------------
  *
  * to_syntax.c
- *	  Expressions as syntax trees.
+ *	  Turns expressions back into syntax trees.
  *
- * A label is a number here and a name there. An aggregate may bind a label that is also
- * free around it; each binder gets a name that no other label in scope has.
+ * In an expression a label is a number, in a syntax tree a name. An aggregate
+ * may bind a label whose number is also free around it; each binder gets a name
+ * that no other label in scope has.
  *
  *-------------------------------------------------------------------------
  */
@@ -44,7 +45,7 @@ is_in_scope(const SyntaxWriter *writer, const char *name)
 	return false;
 }
 
-/* An index for a label that is bound here. */
+/* Binds a label here, and returns an index with its new name. */
 static SyntaxIndex *
 bind_index(SyntaxWriter *writer, int label)
 {
@@ -56,7 +57,10 @@ bind_index(SyntaxWriter *writer, int label)
 	named->name = name;
 	for (int n = 2; is_in_scope(writer, named->name); n++)
 	{
-		/* a name that is cut off at its end would be another one's */
+		/*
+		 * cut so that the number fits: a name too long would be truncated to another
+		 * label's
+		 */
 		int length = pg_mbcliplen(name, (int) strlen(name), NAMEDATALEN - 12);
 
 		named->name = psprintf("%.*s%d", length, name, n);
@@ -94,7 +98,10 @@ call(FunctionId function, List *args)
 	return expr;
 }
 
-/* A real or imaginary number. There is no word for what is not finite. */
+/*
+ * Writes a real or imaginary number. Infinities and NaN have no notation: they are
+ * written as quotients and differences.
+ */
 static SyntaxExpr *
 number(double value, bool imaginary)
 {
@@ -140,7 +147,10 @@ reference(const ProgramTensor *tensor, List *indices)
 	return written;
 }
 
-/* The indices of the tensor that is shifted, from those of the shifted one. */
+/*
+ * Returns the indices of the tensor that is shifted, from the labels of the shifted
+ * tensor.
+ */
 static List *
 shifted_indices(const TensorShift *shift, const List *labels)
 {
@@ -163,8 +173,8 @@ shifted_indices(const TensorShift *shift, const List *labels)
 static SyntaxExpr *write_expr(SyntaxWriter *writer, const TensorExpr *expr);
 
 /*
- * A matrix function, whose matrix has the names of the result's labels: none of those is
- * in its arguments otherwise.
+ * Writes a function of matrices. Its matrix gets the names of the result's labels, which
+ * do not occur otherwise in the arguments.
  */
 static SyntaxExpr *
 write_matrix(SyntaxWriter *writer, const TensorExpr *expr)
@@ -173,7 +183,7 @@ write_matrix(SyntaxWriter *writer, const TensorExpr *expr)
 	SyntaxExpr *written = make_expr(SYNTAX_MATRIX, NIL, 0);
 	List *labels = NIL;
 
-	/* an inner label may be that of the result elsewhere */
+	/* an inner label may be the label of the result elsewhere */
 	for (int i = 0; i < expr->nindices; i++)
 		labels = lappend(labels, label_index(writer, expr->indices[i]));
 	for (int i = 0; i < expr->nindices; i++)
@@ -195,7 +205,7 @@ write_matrix(SyntaxWriter *writer, const TensorExpr *expr)
 	return written;
 }
 
-/* argmax[j] x: it is written as a formula. */
+/* Writes argmax[j] x or argmin[j] x, as a formula. */
 static SyntaxExpr *
 write_extreme_place(SyntaxWriter *writer, const TensorExpr *expr)
 {

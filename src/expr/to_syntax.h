@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * to_syntax.h
- *	  Expressions as syntax trees, to be printed as statements.
+ *	  Turns expressions back into syntax trees, to be printed as statements.
  *
  *-------------------------------------------------------------------------
  */
@@ -11,9 +11,10 @@
 #include "expr/expr.h"
 
 /*
- * target[output] = expr as a statement that means the same: labels have their names, or
- * such as are like them where two in scope have one; none has a pin. Labels of the output
- * that the expression lacks have no bound in what is read back.
+ * Returns target[output] = expr as a statement that means the same. Labels keep their
+ * names, unless two in scope have the same name: then one gets a similar name. No label
+ * has a pin. When the statement is read back, labels of the output that the expression
+ * lacks have no bound.
  */
 extern SyntaxStatement *statement_to_syntax(const Program *program,
 											const ProgramTensor *target,

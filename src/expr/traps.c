@@ -1,18 +1,20 @@
 /*-------------------------------------------------------------------------
  *
  * traps.c
- *	  What a program means that its author probably does not.
+ *	  Notices for programs that probably do not mean what their author intends.
  *
- * A program that is right may be meant otherwise. There is a NOTICE only where what is written has
- * hardly a use, or has one that is written in another way as well:
+ * A valid program may be meant otherwise. A NOTICE is raised only where what is
+ * written has hardly any use, or a use that can be written in another way:
  *
- * - n[] = sum[i] x[i] > 1 compares the sum, and does not count. In parentheses the sum is meant.
+ * - n[] = sum[i] x[i] > 1 compares the sum, and does not count. Parentheses show
+ *   that the sum is meant.
  * - any[i] x[i] > 1 compares a truth value; likewise all[i].
  * - a^-1 of a matrix is the reciprocal of each entry, which is 1/a as well.
- * - sum[k](x[k])^2 is the sum of squares: parentheses right behind the brackets that are otherwise of no
- *   use look like those of a function. It is not said where the aggregate within is the same.
- * - min[i] (far[i] + road[i,j]) in a loop, or of one tensor twice, is a step of shortest paths, in which
- *   a road that is missing has length 0 if the fill is 0.
+ * - sum[k](x[k])^2 is the sum of squares: parentheses right after the brackets
+ *   that have no other use look like those of a function. There is no NOTICE if
+ *   both meanings have the same result.
+ * - min[i] (far[i] + road[i,j]) in a loop, or of one tensor twice, is a step of
+ *   shortest paths, in which a road that is missing has length 0 if the fill is 0.
  * - 1 - f[i,j] over keys that occur, where a row means 1, is 0 wherever it has a row.
  *
  *-------------------------------------------------------------------------
@@ -28,7 +30,7 @@
 #include "parser/syntax.h"
 #include "recursion.h"
 
-/* The program, and whether it is one of a loop. */
+/* A program whose traps are searched, and whether it is a loop's. */
 typedef struct TrapSearch
 {
 	const char *text;
@@ -36,7 +38,10 @@ typedef struct TrapSearch
 	bool in_loop;
 } TrapSearch;
 
-/* The name of an aggregate whose body ends before a comparison that may be meant to be within it; or NULL. */
+/*
+ * Returns the name of an aggregate that is compared, although the comparison may be meant
+ * to be part of its body; or NULL.
+ */
 static const char *
 compared_aggregate(const TrapSearch *search, const SyntaxStatement *statement,
 				   const SyntaxExpr *expr)
@@ -56,7 +61,7 @@ compared_aggregate(const TrapSearch *search, const SyntaxStatement *statement,
 	return NULL;
 }
 
-/* Is it a matrix, as a name without brackets is one that has two labels? */
+/* Is the expression a name without brackets of a tensor with two labels, a matrix? */
 static bool
 is_matrix(const TrapSearch *search, const SyntaxExpr *expr)
 {
@@ -77,7 +82,7 @@ is_matrix(const TrapSearch *search, const SyntaxExpr *expr)
 	return entry && entry->rank == 2;
 }
 
-/* a^-1, without brackets, of a matrix */
+/* Is the expression a^-1, without brackets, of a matrix? */
 static bool
 is_reciprocal_of_matrix(const TrapSearch *search, const SyntaxExpr *expr)
 {
@@ -92,7 +97,7 @@ is_reciprocal_of_matrix(const TrapSearch *search, const SyntaxExpr *expr)
 		   is_matrix(search, linitial(expr->args));
 }
 
-/* Where the text of an expression begins, but for parentheses. */
+/* Returns where the text of an expression begins, not counting parentheses. */
 static int
 beginning(const SyntaxExpr *expr)
 {
@@ -102,7 +107,10 @@ beginning(const SyntaxExpr *expr)
 	return expr->location;
 }
 
-/* Are its parentheses of no use before an operator that is a product, or else a power? */
+/*
+ * Could an expression's parentheses be left out before the next operator, a product or a
+ * power?
+ */
 static bool
 needs_no_parentheses(const SyntaxExpr *expr, bool before_product)
 {
@@ -143,7 +151,10 @@ has_label(const SyntaxExpr *expr, const List *labels)
 	return false;
 }
 
-/* Is the aggregate of the product, or quotient, that of the first factor times, or over, the second? */
+/*
+ * Is aggregate(x * y) the same as aggregate(x) * y, likewise for a quotient, or must y be
+ * inside since it has a label of the aggregate?
+ */
 static bool
 is_factor_outside(const SyntaxExpr *aggregate, const SyntaxExpr *product)
 {
@@ -164,7 +175,7 @@ is_factor_outside(const SyntaxExpr *aggregate, const SyntaxExpr *product)
 						 aggregate->aggregate == AGGREGATE_MAX));
 }
 
-/* The operator that is within sum[k](x[k])^2, or NULL. */
+/* Returns the operator that is part of the body in sum[k](x[k])^2, or NULL. */
 static const char *
 operator_within(const TrapSearch *search, const SyntaxExpr *expr)
 {
@@ -194,7 +205,7 @@ operator_within(const TrapSearch *search, const SyntaxExpr *expr)
 			   : NULL;
 }
 
-/* Is it an access to a tensor of a statement? */
+/* Is the expression an access to a tensor that a statement defines? */
 static bool
 is_result(const TrapSearch *search, const SyntaxExpr *expr)
 {
@@ -209,7 +220,7 @@ is_result(const TrapSearch *search, const SyntaxExpr *expr)
 	return false;
 }
 
-/* Is it a matrix with a row for each entry, and with the fill 0, which lacks rows? */
+/* Is it a matrix with a row for each entry, whose fill is 0 and which lacks some rows? */
 static bool
 is_sparse_matrix(const TrapSearch *search, const SyntaxExpr *expr)
 {
@@ -230,7 +241,9 @@ is_sparse_matrix(const TrapSearch *search, const SyntaxExpr *expr)
 			get_tensor_statistics(entry)->entries < entries);
 }
 
-/* The matrix of a step of paths that is 0 where it has no row, or NULL. */
+/*
+ * Returns the matrix of a step of shortest paths that is 0 where it has no row, or NULL.
+ */
 static const SyntaxReference *
 matrix_of_paths(const TrapSearch *search, const SyntaxExpr *expr)
 {
@@ -335,7 +348,7 @@ notice_traps_of_text(const char *text, bool in_loop)
 	}
 }
 
-/* Is it a tensor of which a row means 1? */
+/* Does a row of the tensor mean 1, as it has no value column? */
 static bool
 is_indicator(const TensorExpr *expr)
 {
@@ -357,7 +370,10 @@ is_number(const TensorExpr *expr, double number)
 	return expr->kind == EXPR_LITERAL && expr->value == number;
 }
 
-/* 1 - f, f == 0, f <> 1, f < 1 or if(f, 0, x), where a row of f means 1: 0 wherever it has one. */
+/*
+ * Returns f if the expression is 1 - f, f == 0, f <> 1, f < 1 or if(f, 0, x), and a row
+ * of f means 1: the expression is 0 wherever f has a row. Else NULL.
+ */
 static const TensorExpr *
 indicator_of_complement(const TensorExpr *expr)
 {
@@ -378,7 +394,10 @@ indicator_of_complement(const TensorExpr *expr)
 	return complement && is_indicator(left) ? left : NULL;
 }
 
-/* The name of a label of a statement's result whose indices are the keys that occur, or NULL. */
+/*
+ * Returns the name of a label of a statement's result whose indices are the keys that
+ * occur, or NULL.
+ */
 static const char *
 label_of_keys(const Program *program, const Statement *statement)
 {

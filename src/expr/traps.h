@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * traps.h
- *	  What a program means that its author probably does not.
+ *	  Notices for programs that probably do not mean what their author intends.
  *
  *-------------------------------------------------------------------------
  */
@@ -10,12 +10,12 @@
 
 #include "expr/expr.h"
 
-/* A NOTICE for each trap of a program: of its text, and of its result. */
+/* Raises a NOTICE for each trap in a program's text, and in its results. */
 extern void notice_traps(const Program *program);
 
 /*
- * A NOTICE for each trap of a program of a loop by its text alone: what is right as a result is so as a
- * condition.
+ * Raises a NOTICE for each trap in the text of a loop's program. The results are not
+ * checked: what is doubtful as a result may be right as a condition.
  */
 extern void notice_traps_of_loop(const char *text);
 

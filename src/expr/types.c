@@ -3,17 +3,18 @@
  * types.c
  *	  Element types of expressions.
  *
- * Types promote as numpy's. Two kinds of values have none of their own and take
- * that of what they meet: numbers, and truth values (what comparisons, any and
- * all give), which numpy keeps as booleans.
+ * Types promote as numpy's. Two kinds of values have no type of their own and
+ * take the type of what they are combined with: numbers, and truth values
+ * (results of comparisons, any and all), which numpy keeps as booleans.
  *
  * Rewriting moves factors, terms and sums about within + - * / and sum. So all
- * of such an arithmetic expression is computed in one type, to which all that
- * it is made of is converted first: sum[j] a[i,j] * b[j] + c[i] with only c of
- * float8 multiplies and adds in float8. Functions, comparisons, the other
- * aggregates, and what another statement defines are as they are by themselves,
- * and converted where they are used. The type of a result is the one numpy
- * gives it; intermediate results may have more precision than there, never less.
+ * of such an arithmetic expression is computed in one type, to which its
+ * operands are converted first: sum[j] a[i,j] * b[j] + c[i] with only c of
+ * float8 multiplies and adds in float8. Functions, comparisons, other
+ * aggregates, and tensors that other statements define keep the types that they
+ * have by themselves, and are converted where they are used. The type of a
+ * result is the one numpy gives it; intermediate results may have more precision
+ * than in numpy, never less.
  *
  *-------------------------------------------------------------------------
  */
@@ -26,7 +27,7 @@
 #include "expr/walk.h"
 #include "recursion.h"
 
-/* What the operands of an arithmetic expression say about its type. */
+/* The type to which the operands of an arithmetic expression promote. */
 typedef struct Promotion
 {
 	bool any;       /* some operand has a type */
@@ -106,14 +107,14 @@ promoted_type(const Promotion *promotion)
 	return promotion->imaginary ? element_complex_type(type) : type;
 }
 
-/* A statement whose types are fixed. */
+/* The state while the types of a statement's expression are fixed. */
 typedef struct Typing
 {
 	Program *program;
 	SideTable *fixed; /* what its operands have become */
 } Typing;
 
-/* The operands of one arithmetic expression. */
+/* One arithmetic expression, to whose type its operands are converted. */
 typedef struct Arithmetic
 {
 	const Typing *typing;
@@ -123,7 +124,10 @@ typedef struct Arithmetic
 
 static TensorExpr *fix_operand(const Typing *typing, TensorExpr *expr);
 
-/* Fixes an operand of an arithmetic expression, and notes its type. */
+/*
+ * Fixes the types within an operand of an arithmetic expression, and promotes to its
+ * type.
+ */
 static TensorExpr *
 fix_and_promote(TensorExpr *expr, void *context)
 {
@@ -136,7 +140,7 @@ fix_and_promote(TensorExpr *expr, void *context)
 	return expr;
 }
 
-/* Converts an operand of an arithmetic expression. */
+/* Converts an operand of an arithmetic expression to its type. */
 static TensorExpr *
 converted_operand(TensorExpr *expr, void *context)
 {
@@ -157,7 +161,10 @@ fix_whole_arithmetic(const Typing *typing, TensorExpr *expr)
 	return change_expr(typing->program, expr, converted_operand, &arithmetic);
 }
 
-/* The matrices of a matrix function, which have one type: that of a truth value, too. */
+/*
+ * Converts the arguments of a function of matrices to one type, also if they are truth
+ * values.
+ */
 static void
 convert_matrices(Program *program, const TensorExpr *expr, TensorExpr **args)
 {
@@ -175,8 +182,9 @@ convert_matrices(Program *program, const TensorExpr *expr, TensorExpr **args)
 }
 
 /*
- * An operand of an arithmetic expression, or a whole one: its own parts are
- * fixed, but a truth value has the type its comparison gives it.
+ * Fixes the types of an operand of an arithmetic expression, or of a whole one. The types
+ * of its arguments are fixed first; a truth value keeps the type that its comparison
+ * gives it.
  */
 static TensorExpr *
 fix_new_operand(const Typing *typing, TensorExpr *expr)
@@ -196,12 +204,15 @@ fix_new_operand(const Typing *typing, TensorExpr *expr)
 		expr->function >= FUNCTION_FLOAT4)
 		return expr_with_args(program, expr, args);
 
-	/* the condition of if is a question of its own */
+	/* the condition of if does not determine the type of the result */
 	if (expr->function == FUNCTION_IF)
 		first = 1;
 	for (int i = first; i < expr->nargs; i++)
 		promote(&promotion, args[i]);
-	/* of truth values alone only choosing among them gives one */
+	/*
+	 * an operation on truth values alone gives a truth value only if it chooses among
+	 * them
+	 */
 	if (promotion.any || !expr_with_args(program, expr, args)->is_truth_value)
 	{
 		for (int i = first; i < expr->nargs; i++)

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * walk.c
- *	  Walks through expressions, which visit what is shared once.
+ *	  Walks through expressions that visit shared nodes once.
  *
  *-------------------------------------------------------------------------
  */

@@ -1,9 +1,10 @@
 /*-------------------------------------------------------------------------
  *
  * walk.h
- *	  Walks through expressions, which visit what is shared once.
+ *	  Walks through expressions that visit shared nodes once.
  *
- * An expression is a graph: written out as a tree it may have exponentially many nodes.
+ * An expression is a graph: written out as a tree, it may have exponentially
+ * many nodes.
  *
  *-------------------------------------------------------------------------
  */
@@ -12,7 +13,7 @@
 
 #include "expr/expr.h"
 
-/* Where a walk goes after a node. */
+/* Where a walk continues after it has visited a node. */
 typedef enum Walk
 {
 	WALK_BELOW, /* to its arguments */
@@ -22,17 +23,25 @@ typedef enum Walk
 
 typedef Walk (*ExprVisit)(const TensorExpr *expr, void *context);
 
-/* Visits an expression and what is below it, from the left, each node before its arguments. Was one the end? */
+/*
+ * Visits an expression and all nodes below it, from left to right, each node before its
+ * arguments. Returns true if a visit has ended the walk.
+ */
 extern bool walk_expr(const TensorExpr *expr, ExprVisit visit, void *context);
 
-/* What takes the place of a node; NULL: itself, with its arguments changed. */
+/*
+ * Returns what takes the place of a node; NULL to keep the node and change its arguments.
+ */
 typedef TensorExpr *(*ExprChange)(TensorExpr *expr, void *context);
 
-/* An expression with nodes in it replaced, each asked for once. */
+/*
+ * Replaces nodes in an expression by what change returns for each; change is called once
+ * for each node.
+ */
 extern TensorExpr *change_expr(Program *program, TensorExpr *expr, ExprChange change,
 							   void *context);
 
-/* An expression with one node in it replaced by another. */
+/* Replaces one node in an expression by another one. */
 extern TensorExpr *replace_expr(Program *program, TensorExpr *expr,
 								const TensorExpr *node, TensorExpr *other);
 

@@ -1,14 +1,14 @@
 /*-------------------------------------------------------------------------
  *
  * zeros.c
- *	  Terms and factors that are 0 and need not be there.
+ *	  Removes terms and factors that are 0 and have no effect.
  *
  *	  x - 0, x + 0 * y             is  x, if x has the labels of y
  *	  x * (1 + 0 * y)              is  x, likewise
  *	  0 * x * y                    is  0 * x, likewise
  *
- * What is left has the labels, type and fill of what it replaces; 0 * x stays
- * where nothing else has the labels.
+ * The result has the labels, type and fill of the expression it replaces; 0 * x
+ * stays where nothing else has the labels.
  *
  *-------------------------------------------------------------------------
  */
@@ -17,12 +17,12 @@
 #include "expr/zeros.h"
 #include "recursion.h"
 
-/* Larger expressions are not searched: shared parts count each time. */
+/* Larger expressions are not searched: the size counts shared parts each time. */
 #define ZEROS_MAX_NODES 1000
 
 /*
- * Is it 0 for all that is finite? What times 0 is not is left, also where nothing
- * is stored.
+ * Is the expression 0 for all finite entries? Products of 0 and an entry that is not
+ * finite are left, also where nothing is stored.
  */
 static bool
 is_zero(const TensorExpr *expr)
@@ -46,7 +46,10 @@ is_zero(const TensorExpr *expr)
 	}
 }
 
-/* A factor without terms that are 0, and without the labels that only they have. */
+/*
+ * Returns a factor without terms that are 0, and without labels that only those terms
+ * have.
+ */
 static TensorExpr *
 without_zeros(Program *program, TensorExpr *factor)
 {
@@ -66,7 +69,9 @@ without_zeros(Program *program, TensorExpr *factor)
 	return result->type.type == factor->type.type ? result : factor;
 }
 
-/* The first tensor in a product with these labels; NULL if not found. */
+/*
+ * Returns the first tensor in a product that has exactly these labels; NULL if not found.
+ */
 static TensorExpr *
 factor_with_labels(TensorExpr *product, const Bitmapset *labels)
 {
@@ -83,7 +88,7 @@ factor_with_labels(TensorExpr *product, const Bitmapset *labels)
 	return found;
 }
 
-/* x * y of x * (0 * y) or (0 * x) * y; NULL of another product. */
+/* Returns x * y for x * (0 * y) or (0 * x) * y; NULL for other products. */
 static TensorExpr *
 without_zero_factor(Program *program, TensorExpr *product)
 {

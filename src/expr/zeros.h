@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * zeros.h
- *	  Terms and factors that are 0 and need not be there.
+ *	  Removes terms and factors that are 0 and have no effect.
  *
  *-------------------------------------------------------------------------
  */
@@ -10,16 +10,19 @@
 
 #include "expr/expr.h"
 
-/* A sum or difference of two terms without the one that is 0; itself, if that has to stay. */
+/*
+ * Returns a sum or difference without a term that is 0; the expression itself if the term
+ * must stay.
+ */
 extern TensorExpr *addition_without_zeros(TensorExpr *addition);
 
 /*
- * A product in which nothing is 0 that need not be: x * (1 + 0 * y) is x, and 0 * x * y
- * is 0 * x, where x has the labels of y.
+ * Returns a product without terms and factors that are 0 and have no effect: x * (1 + 0 *
+ * y) becomes x, and 0 * x * y becomes 0 * x, if x has the labels of y.
  */
 extern TensorExpr *product_without_zeros(Program *program, TensorExpr *product);
 
-/* A function of arguments in which no term is 0 that need not be. */
+/* Returns a function without the terms of its arguments that are 0 and have no effect. */
 extern TensorExpr *function_without_zeros(Program *program, TensorExpr *function);
 
 #endif
