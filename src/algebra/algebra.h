@@ -1,8 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * algebra.h
- *	  What the algebra knows of a program: beside its expressions, which stay
- *	  as they are.
+ *	  The algebra's knowledge of a program, kept in tables beside the expressions, which
+ *	  never change.
  *
  *-------------------------------------------------------------------------
  */
@@ -13,14 +13,14 @@
 #include "statistics/estimate.h"
 #include "statistics/program_statistics.h"
 
-/* What one stage can do, as far as the shape of expressions depends on it. */
+/* Limits of one stage that influence which forms of expressions are made. */
 typedef struct AlgebraLimits
 {
-	int atoms;      /* most that one join reads */
-	int nest_atoms; /* most that a loop nest reads */
-	int easy_atoms; /* those that it had better read where there are more */
-	double bytes;   /* of the largest value in a row */
-	int budget;     /* steps of a search that could go on */
+	int atoms;      /* operands that one join can read */
+	int nest_atoms; /* operands that one loop nest can read */
+	int easy_atoms; /* operands per join of a product that has more than atoms */
+	double bytes;   /* size of the largest tensor value in a row */
+	int budget;     /* steps of a search that is not exhaustive */
 } AlgebraLimits;
 
 typedef struct Algebra
@@ -29,35 +29,41 @@ typedef struct Algebra
 	const Estimator *estimator;
 	AlgebraLimits limits;
 	bool at_keys; /* sums are computed at the keys that their readers need */
-	/* what is so whichever forms are taken: it is kept while a program is cut again and again */
+	/* facts that hold for all forms: kept while the program is cut again and again */
 	SideTable *stored;       /* statistics of stored tensors */
 	SideTable *supports;     /* by node: support.c */
 	SideTable *not_negative; /* by node: proven.c */
 	SideTable *zero_or_one;
-	SideTable *laws[REWRITE_LEVELS]; /* other forms by node: laws.c */
-	SideTable *contractions; /* of products of stored tensors, by node: contraction.c */
-	struct Keys *keys;       /* keys.c */
-	struct Groups *groups;   /* groups.c; what reads them is of one cut */
-	/* what depends on the forms that one cut takes */
+	SideTable *laws[REWRITE_LEVELS]; /* other forms of each node: laws.c */
+	/* paths of products of stored tensors, by node: contraction.c */
+	SideTable *contractions;
+	struct Keys *keys;     /* keys.c */
+	struct Groups *groups; /* groups.c; their readers are known for one cut only */
+	/* state that depends on the forms taken in the current cut */
 	FormChoices *choices;
-	SideTable *statistics; /* of results */
-	SideTable *paths;      /* what sums sum along their paths, by sum: contraction.c */
-	SideTable
-		*nests; /* products that are one join, however many they read: contraction.c */
-	Bitmapset *fixed; /* labels with one index only: fixed_labels.c */
-	int64 asked;      /* how often what depends on that has been asked for */
+	SideTable *statistics; /* statistics of computed tensors */
+	SideTable *paths;      /* contracted bodies of sums, by sum: contraction.c */
+	SideTable *nests;      /* products computed as one loop nest: contraction.c */
+	Bitmapset *fixed; /* labels that a point query fixes at one index: fixed_labels.c */
+	int64 asked;      /* counts the reads of state of the current cut */
 } Algebra;
 
 extern Algebra *new_algebra(Program *program, const Estimator *estimator,
 							AlgebraLimits limits);
 
-/* The program is cut once more, with other choices. */
+/*
+ * Forgets the state of the last cut, before the program is cut into stages with these
+ * choices.
+ */
 extern void begin_cut(Algebra *algebra, FormChoices *choices);
 
-/* Are statistics known of a tensor that is read? Not yet of what is computed later. */
+/*
+ * Are the tensor's statistics known? Those of a tensor that a later stage computes are
+ * not yet.
+ */
 extern bool has_statistics(Algebra *algebra, const ProgramTensor *tensor);
 
-/* The statistics of a tensor, as far as they are known. */
+/* Returns the statistics of a tensor, as far as they are known. */
 extern const TensorStatistics *statistics_of_tensor(Algebra *algebra,
 													const ProgramTensor *tensor);
 

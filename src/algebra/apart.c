@@ -1,23 +1,24 @@
 /*-------------------------------------------------------------------------
  *
  * apart.c
- *	  Aggregates of parts, each over the labels that it has.
+ *	  Splits aggregates other than sums into aggregates of parts, each over its own
+ *	  labels.
  *
  *	  max[j] greatest(x[j], y[j])	is	greatest(max[j] x[j], max[j] y[j])
  *	  max[j] (x[j] + y)				is	(max[j] x[j]) + y
  *	  max[j,k] least(x[j], y[k])	is	least(max[j] x[j], max[k] y[k])
  *	  max[j] x[j] * y				is	(max[j] x[j]) * y, where y is not negative
- *	  max[j,k] x[j] * y[j,k] * z[k]	is	max[j] x[j] * (max[k] y[j,k] * z[k]), where x and y are not negative
+ *	  max[j,k] x[j] * y[j,k] * z[k]	is	max[j] x[j] * (max[k] y[j,k] * z[k]), x, y >= 0
  *	  prod[j] x[j] * y				is	(prod[j] x[j]) * y, where all are 0 or 1
  *
- * and so for min, with least and greatest exchanged, and for any and all, which are the
- * greatest and least truth value. Unlike a contraction path (semiring.c) that needs no part
- * which decides where there are entries: without one a join has a row for all indices
- * of each label that any part lacks.
+ * The same laws hold for min, with least and greatest exchanged, and for any and all,
+ * which are the greatest and least truth value. A contraction path (semiring.c) splits an
+ * aggregate only if some part decides where there are entries; these laws need no such
+ * part: without one a join has a row for all indices of each label that any part lacks.
  *
- * Sums are taken apart by normalize.c and distribute.c. A product over labels of numbers
- * that are not 0 or 1 stays together: that of each part may be infinite or 0 where that of
- * all is neither.
+ * Sums are split by normalize.c and distribute.c. A product over labels (prod) of numbers
+ * that are not 0 or 1 stays together: the product of one part may be infinite or 0 where
+ * that of the whole is neither.
  *
  *-------------------------------------------------------------------------
  */
@@ -45,7 +46,10 @@ is_extreme(AggregateOperator aggregate)
 	return aggregate == AGGREGATE_MAX || aggregate == AGGREGATE_MIN;
 }
 
-/* An aggregate of a part; of what has none of the labels, and is the same for each index, itself. */
+/*
+ * Returns the aggregate of a part over those of the labels that it has; the part itself
+ * if it has none of them.
+ */
 static TensorExpr *
 aggregate_of_part(const Parting *parting, const Bitmapset *labels, TensorExpr *part)
 {
@@ -56,8 +60,8 @@ aggregate_of_part(const Parting *parting, const Bitmapset *labels, TensorExpr *p
 }
 
 /*
- * Can labels that only one argument of a function has be aggregated there? What is multiplied
- * by something negative turns a greatest into a least.
+ * Can labels that only one argument of a function has be aggregated in that argument? Not
+ * if the other argument may be negative in a product: that turns a greatest into a least.
  */
 static bool
 passes(const Parting *parting, const TensorExpr *expr, const Bitmapset *own)
@@ -78,7 +82,7 @@ passes(const Parting *parting, const TensorExpr *expr, const Bitmapset *own)
 	return true;
 }
 
-/* A product and one more factor; the factor, if the product is NULL. */
+/* Returns product * factor; the factor, if the product is NULL. */
 static TensorExpr *
 multiplied(const Parting *parting, TensorExpr *product, TensorExpr *factor)
 {
@@ -87,7 +91,10 @@ multiplied(const Parting *parting, TensorExpr *product, TensorExpr *factor)
 			   : factor;
 }
 
-/* The factors of a product: those that are proven not to be negative, and the product of the others. */
+/*
+ * Splits the factors of a product: appends those that are proven not negative to the
+ * list, and returns the product of the others.
+ */
 static TensorExpr *
 split_by_sign(const Parting *parting, TensorExpr *expr, TensorExpr *other,
 			  List **not_negative)
@@ -106,8 +113,9 @@ split_by_sign(const Parting *parting, TensorExpr *expr, TensorExpr *other,
 }
 
 /*
- * An extreme of a product of which some factors may be negative: from these outwards. Factors that are
- * not negative are multiplied in when one of their labels is aggregated.
+ * Returns a max or min of a product with factors that may be negative. Aggregates from
+ * these factors outwards: a factor that is not negative is multiplied in when one of its
+ * labels is aggregated.
  */
 static TensorExpr *
 aggregate_outwards(const Parting *parting, const Bitmapset *labels, TensorExpr *product)
@@ -177,7 +185,7 @@ part_aggregate(const Parting *parting, const Bitmapset *labels, TensorExpr *expr
 							 expr_with_args(parting->algebra->program, expr, args));
 }
 
-/* Are all parts of a product 0 or 1? */
+/* Are all factors of a product proven 0 or 1? */
 static bool
 is_product_of_truths(const Algebra *algebra, const TensorExpr *expr)
 {
@@ -188,7 +196,7 @@ is_product_of_truths(const Algebra *algebra, const TensorExpr *expr)
 	return proven_zero_or_one(algebra, expr);
 }
 
-/* An aggregate taken apart; itself, if it cannot be. */
+/* Returns an aggregate split into parts; the same expression if that is impossible. */
 static TensorExpr *
 aggregate_apart(Algebra *algebra, TensorExpr *expr)
 {

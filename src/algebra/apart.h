@@ -1,7 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * apart.h
- *	  Aggregates of parts, each over the labels that it has.
+ *	  Splits aggregates other than sums into aggregates of parts, each over its own
+ *	  labels.
  *
  *-------------------------------------------------------------------------
  */
@@ -11,8 +12,8 @@
 #include "algebra/algebra.h"
 
 /*
- * The expression with its extremes and products over labels taken apart: of LawForm *, one
- * or none.
+ * Returns the expression with its max, min and prod aggregates split into parts: a list
+ * of at most one LawForm *.
  */
 extern List *apart_forms(Algebra *algebra, TensorExpr *expr);
 

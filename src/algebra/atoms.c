@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * atoms.c
- *	  Atoms of polyterms: what the ring's laws do not look into.
+ *	  Atoms of polyterms: expressions that the ring's laws do not look into.
  *
  *-------------------------------------------------------------------------
  */
@@ -15,7 +15,7 @@
 #include "algebra/polyterm.h"
 #include "recursion.h"
 
-/* A way to write a head down, with its labels in order of appearance. */
+/* One text of a head, with its labels in order of appearance. */
 typedef struct Writing
 {
 	StringInfoData text;
@@ -23,24 +23,25 @@ typedef struct Writing
 	int *labels;
 	int nbound;
 	int *bound;
-	int *places[FUNCTION_MAX_ARGS]; /* of each label of each argument */
+	/* by argument: where each of its labels is in labels or bound */
+	int *places[FUNCTION_MAX_ARGS];
 	bool swapped;
 } Writing;
 
-/* What is to be written as a head. */
+/* A head that is still to be written as text. */
 typedef struct Draft
 {
 	Forms *forms;
 	Head head;
 	int nargs;
 	const Key *keys[FUNCTION_MAX_ARGS];
-	int *labels[FUNCTION_MAX_ARGS]; /* by the order of the key */
+	int *labels[FUNCTION_MAX_ARGS]; /* by argument: its labels in the order of its key */
 	const Bitmapset *bound;
-	List *unused; /* labels that an aggregate binds and its argument lacks */
-	const TensorExpr
-		*matrix; /* whose labels of the matrix and of the result are written */
+	List *unused; /* labels that the aggregate binds but its argument lacks */
+	/* the matrix function, whose matrix and result labels are written; or NULL */
+	const TensorExpr *matrix;
 	bool commutes;
-	/* the least way to write it, and the others that write the same */
+	/* the least text of the head, and all namings that give this text */
 	Writing *least;
 	List *equals;
 } Draft;
@@ -70,7 +71,7 @@ identity_order(int n)
 	return order;
 }
 
-/* The head that a text stands for, made like the draft if the text is new. */
+/* Returns the head that a text identifies; a copy of the draft if the text is new. */
 static const Head *
 head_of_text(Forms *forms, const StringInfoData *text, const Head *draft)
 {
@@ -108,7 +109,7 @@ access_atom(Forms *forms, const TensorExpr *expr)
 	write_int(&text, HEAD_ACCESS);
 	if (expr->tensor->identity)
 	{
-		/* all of them are one, and symmetric */
+		/* all identity matrices have one head, which is symmetric */
 		both[0] = identity_order(2);
 		both[1] = palloc(sizeof(int) * 2);
 		both[1][0] = 1;
@@ -134,7 +135,7 @@ number_atom(Forms *forms, const TensorExpr *expr)
 	return polyterm_atom(forms, head_of_text(forms, &text, &head), NULL, expr->type.type);
 }
 
-/* The place of a label among some, added at first sight. */
+/* Returns the position of a label in an array, and appends it if it is new. */
 static int
 place_of(int **labels, int *n, int label)
 {
@@ -158,7 +159,10 @@ write_label(Forms *forms, StringInfo text, int label)
 	write_int(text, known->block);
 }
 
-/* Which labels of its arguments are those of the matrix, and which those of the result. */
+/*
+ * Writes which labels of the arguments are those of the matrix, and which those of the
+ * result.
+ */
 static void
 write_matrix_labels(const Draft *draft, Writing *writing)
 {
@@ -175,7 +179,10 @@ write_matrix_labels(const Draft *draft, Writing *writing)
 				  place_of(&writing->labels, &writing->nlabels, matrix->indices[i]));
 }
 
-/* Writes a draft, with symmetries of the keys of its arguments, which may be swapped. */
+/*
+ * Writes a draft with the given symmetry of each argument's key; its arguments may be
+ * swapped.
+ */
 static Writing *
 write_draft(const Draft *draft, const int *symmetries, bool swapped)
 {
@@ -209,7 +216,7 @@ write_draft(const Draft *draft, const int *symmetries, bool swapped)
 	return writing;
 }
 
-/* Notes a way to write a draft. */
+/* Keeps a text of a draft if it is the least one so far, or equals it with new labels. */
 static void
 note_writing(Draft *draft, Writing *writing)
 {
@@ -242,7 +249,7 @@ note_writing(Draft *draft, Writing *writing)
 	draft->equals = lappend(draft->equals, writing);
 }
 
-/* Writes a draft in all ways there are, from argument number arg on. */
+/* Writes a draft with all symmetries of the arguments from number arg on. */
 static void
 write_all(Draft *draft, int *symmetries, int arg)
 {
@@ -261,7 +268,10 @@ write_all(Draft *draft, int *symmetries, int arg)
 		note_writing(draft, write_draft(draft, symmetries, true));
 }
 
-/* The atom of a draft, whose head is written after what is in text. */
+/*
+ * Returns the atom of a draft; appends the draft's text to the text that its head begins
+ * with.
+ */
 static const Polyterm *
 finish_draft(Draft *draft, StringInfo text, ElementType type)
 {
@@ -272,7 +282,9 @@ finish_draft(Draft *draft, StringInfo text, ElementType type)
 
 	for (int i = 0; i < draft->nargs; i++)
 		ways *= draft->keys[i]->nsymmetries;
-	/* where there are too many, what looks alike is told apart: sharing is lost */
+	/*
+	 * with too many ways only one is written: equal heads may differ, which loses sharing
+	 */
 	if (ways <= CANONICAL_MAX_NAMINGS)
 		write_all(draft, symmetries, 0);
 	else
@@ -359,7 +371,7 @@ matrix_atom(Forms *forms, const TensorExpr *expr, const Polyterm *const *args)
 	return finish_draft(&draft, &text, expr->type.type);
 }
 
-/* The atom that a polyterm is, or NULL. */
+/* Returns the only atom of a polyterm; NULL if it is anything else. */
 static const Atom *
 only_atom(const Polyterm *polyterm)
 {
@@ -373,7 +385,7 @@ only_atom(const Polyterm *polyterm)
 	return &monomial->atoms[0];
 }
 
-/* Makes max[i] max[j] x the maximum over both. */
+/* Makes a draft of max[i] max[j] x the maximum over both labels. */
 static void
 merge_nested(Draft *draft, const Atom *inner, Bitmapset **bound)
 {
@@ -422,7 +434,7 @@ aggregate_atom(Forms *forms, AggregateOperator aggregate, const Bitmapset *label
 	{
 		if (bms_is_member(label, used))
 			continue;
-		/* the greatest of a value, once or more often, is the value */
+		/* the greatest of equal values is the value, however often it is repeated */
 		if (idempotent && merge && forms->labels[label].bound > 0)
 			continue;
 		draft.unused = lappend_int(draft.unused, label);

@@ -1,16 +1,15 @@
 /*-------------------------------------------------------------------------
  *
  * canonical.c
- *	  Names for labels that do not depend on what they are called.
+ *	  Canonical names of labels, which do not depend on what a program calls them.
  *
- * Labels get colours: their bound and pin, and then, again and again, what they
- * index together with which others (colour refinement). Where some still look
- * alike, each of them in turn is told apart from the others (individualisation),
- * and of all that can be written down then the least counts. The free labels of a
- * polyterm are named first, over all monomials; the bound ones of each connected
- * part of a monomial by themselves, since parts know of each other only by free
- * labels. What looks too much alike has no name but its own: that only loses
- * sharing.
+ * Labels get colours: first from bound and pin, then, repeatedly, from what they index
+ * together with which other labels (colour refinement). If some labels still look alike,
+ * each of them in turn gets a colour of its own (individualisation), and of all texts
+ * that result the least counts. The free labels of a polyterm are named first, over all
+ * monomials. The bound labels of each connected part of a monomial are named separately,
+ * since parts share free labels only. If too many labels look alike, a polyterm gets a
+ * key that equals no other: that only loses sharing.
  *
  *-------------------------------------------------------------------------
  */
@@ -22,27 +21,27 @@
 #include "algebra/polyterm.h"
 #include "recursion.h"
 
-/* Labels to be named, and what they index. */
+/* Search for canonical names of labels, and the terms that the labels index. */
 typedef struct Search
 {
 	Forms *forms;
 	int nterms;
 	const PolytermTerm *terms;
-	int nsearched; /* the first of labels are to be named */
+	int nsearched; /* number of labels to be named, which come first in labels */
 	int nlabels;
 	int *labels;
 	uint64 *colours;
-	int *order; /* the labels to be named, at a leaf */
+	int *order; /* the order in which the labels are named, at a leaf of the search */
 	void (*visit)(struct Search *search);
 	int nleaves;
 	bool failed;
-	/* the least that was written so far, and the orders that gave it */
+	/* the least text so far, and the orders of labels that gave it */
 	StringInfoData least;
 	bool found;
 	List *orders;
 } Search;
 
-/* A colour made of two, in this order. */
+/* Returns a colour made of two; their order counts. */
 static inline uint64
 mix(uint64 a, uint64 b)
 {
@@ -57,7 +56,7 @@ label_colour(const FormLabel *label)
 	return mix(mix((uint64) label->bound, (uint64) label->pin), (uint64) label->block);
 }
 
-/* What an atom looks like, seen from a label or (-1) from outside. */
+/* Returns the colour of an atom, seen from one of its labels or (-1) from outside. */
 static uint64
 atom_colour(const Search *search, const Atom *atom, int from)
 {
@@ -104,7 +103,7 @@ count_colours(const Search *search)
 	return count;
 }
 
-/* Colours labels by what they index, until that tells no more of them apart. */
+/* Refines the colours of labels by what they index, until no more labels differ. */
 static void
 refine(Search *search)
 {
@@ -142,7 +141,7 @@ refine(Search *search)
 	pfree(next);
 }
 
-/* The colour of the smallest set of labels that look alike; false if none do. */
+/* Finds the colour of the smallest set of labels that look alike; false if all differ. */
 static bool
 smallest_cell(const Search *search, uint64 *colour)
 {
@@ -166,7 +165,7 @@ smallest_cell(const Search *search, uint64 *colour)
 	return smallest > 0;
 }
 
-/* The labels to be named in the order of their colours. */
+/* Writes the labels to be named to order, sorted by colour. */
 static void
 order_labels(Search *search)
 {
@@ -212,7 +211,7 @@ explore(Search *search)
 	pfree(saved);
 }
 
-/* Prepares to name labels; colours are those of labels by themselves. */
+/* Prepares a search for names of labels; first colours come from each label alone. */
 static void
 begin_search(Search *search, Forms *forms, int nterms, const PolytermTerm *terms,
 			 int nsearched, const int *searched)
@@ -257,7 +256,7 @@ begin_search(Search *search, Forms *forms, int nterms, const PolytermTerm *terms
 	initStringInfo(&search->least);
 }
 
-/* Other searches may follow, or go on. */
+/* Frees a search, and resets its places for other searches. */
 static void
 end_search(Search *search)
 {
@@ -282,7 +281,10 @@ compare_texts(const void *a, const void *b)
 	return compare_text(a, b);
 }
 
-/* Notes what a leaf wrote; true if nothing less was written before. */
+/*
+ * Keeps the text of a leaf of the search if it is the least; true if no text before was
+ * less.
+ */
 static bool
 note_text(Search *search, const StringInfoData *text)
 {
@@ -298,7 +300,7 @@ note_text(Search *search, const StringInfoData *text)
 	return order <= 0;
 }
 
-/* Writes texts in their order, and frees them. */
+/* Appends the texts sorted, and frees them. */
 static void
 write_sorted(StringInfo out, StringInfoData *texts, int n)
 {
@@ -312,7 +314,10 @@ write_sorted(StringInfo out, StringInfoData *texts, int n)
 	}
 }
 
-/* An atom with its labels as they are named; of those that mean the same the least. */
+/*
+ * Appends an atom with the numbers of its labels, by that of its symmetries which gives
+ * the least text.
+ */
 static void
 write_atom(const Forms *forms, StringInfo out, const Atom *atom)
 {
@@ -335,7 +340,7 @@ write_atom(const Forms *forms, StringInfo out, const Atom *atom)
 		write_int(out, forms->names[atom->labels[head->symmetries[best][p]]]);
 }
 
-/* A leaf of a search for the bound labels of a connected part. */
+/* Writes a connected part with its bound labels in the order found by a search. */
 static void
 visit_part(Search *search)
 {
@@ -417,7 +422,7 @@ are_connected(const Monomial *monomial, const Atom *a, const Atom *b)
 	return false;
 }
 
-/* Moves what is connected with the first atom of rest into a part of its own. */
+/* Moves the first atom of rest, and all atoms connected with it, into a new part. */
 static Monomial *
 take_part(const Monomial *monomial, Atom *rest, int *nrest)
 {
@@ -508,7 +513,7 @@ free_labels(Forms *forms, const Polyterm *polyterm, int **labels)
 	return count;
 }
 
-/* A leaf of a search for the free labels of a polyterm. */
+/* Writes a polyterm with its free labels in the order found by a search. */
 static void
 visit_polyterm(Search *search)
 {
@@ -527,7 +532,7 @@ visit_polyterm(Search *search)
 		write_int(&text, (int) label->pin);
 		write_int(&text, label->block);
 	}
-	/* the searches in the monomials have places of their own */
+	/* the searches in the monomials need forms->places themselves */
 	for (int i = 0; i < search->nlabels; i++)
 	{
 		places[i] = forms->places[search->labels[i]];
@@ -557,7 +562,7 @@ visit_polyterm(Search *search)
 	pfree(text.data);
 }
 
-/* The position in another order of each label of an order. */
+/* Returns for each label of an order its position in another order. */
 static int *
 positions(const int *order, const int *in, int n)
 {
@@ -575,8 +580,8 @@ positions(const int *order, const int *in, int n)
 }
 
 /*
- * A monomial whose sums are over labels that none before it has: what two monomials
- * sum over is not the same, whatever it is called.
+ * Returns a monomial whose bound labels are in no monomial before it: equal names of
+ * bound labels in two monomials mean nothing.
  */
 static const Monomial *
 with_own_labels(Forms *forms, const Monomial *monomial, Bitmapset **taken)
@@ -644,7 +649,7 @@ key_of_polyterm(Forms *forms, const Polyterm *polyterm)
 	key->nlabels = nlabels;
 	if (search.failed)
 	{
-		/* like itself only */
+		/* its key equals no other */
 		resetStringInfo(&search.least);
 		write_int(&search.least, -1);
 		write_int(&search.least, forms->nunnamed++);

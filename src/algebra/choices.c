@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * choices.c
- *	  Which of its forms each part of a program takes.
+ *	  Which of its alternative forms each part of a program takes.
  *
  *-------------------------------------------------------------------------
  */
@@ -23,7 +23,7 @@ new_form_choices(RewriteLevel level, int nscopes)
 	return choices;
 }
 
-/* The numbers of the forms that were taken at a scope's points. */
+/* Returns the numbers of the forms that were taken at a scope's points. */
 static List *
 forms_taken(const FormChoices *choices, int scope)
 {
@@ -99,7 +99,7 @@ choose_form(FormChoices *choices, FormFamily family, int noptions,
 	choice->noptions = noptions;
 	choice->options = options;
 	choice->taken = point < list_length(wanted) ? list_nth_int(wanted, point) : 0;
-	/* a choice elsewhere may have left fewer forms here */
+	/* a choice elsewhere may have left fewer forms at this point */
 	if (choice->taken >= noptions)
 		choice->taken = 0;
 	choices->met[choices->scope] = lappend(choices->met[choices->scope], choice);

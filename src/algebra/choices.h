@@ -1,19 +1,18 @@
 /*-------------------------------------------------------------------------
  *
  * choices.h
- *	  Which of its forms each part of a program takes.
+ *	  Which of its alternative forms each part of a program takes.
  *
- * Passes that cut a program into stages meet *choice points*: places where the
- * same can be computed in several forms. They ask choose_form which of them is
- * taken, and do not know why. A point without a wish takes form 0; a caller who wants to
- * know what another form costs cuts the program again, with other choices wanted.
+ * Passes that cut a program into stages meet *choice points*: places where the same
+ * result can be computed in several forms. They ask choose_form which form to take. A
+ * point for which no form is requested takes form 0; to learn the cost of another form, a
+ * caller cuts the program again with that form requested.
  *
- * The points of a program are known by scope, of which each statement has two, and
- * by the order in which they are met in it. Taking another form may change which
- * points come after it, in its scope or in later ones, never what comes before.
- * A scope may have a subject, the expression that its points are about: where a form taken elsewhere
- * has made that another one, its points take the forms that are the best known
- * ones of that expression.
+ * A point is identified by its scope, of which each statement has two, and by the order
+ * in which the points of the scope are met. Taking another form may change which points
+ * come later, in this scope or in later scopes, never earlier ones. A scope may have a
+ * subject, the expression that its points are about: if a form taken elsewhere has
+ * changed the subject, the points take the best known forms of the new subject.
  *
  *-------------------------------------------------------------------------
  */
@@ -23,20 +22,23 @@
 #include "expr/expr.h"
 #include "expr/side_table.h"
 
-/* One form of several. */
+/* One of the forms offered at a choice point. */
 typedef struct FormOption
 {
-	const char *law; /* that makes it; NULL: nothing is changed */
-	bool cancels;    /* what it adds up may be much larger than the sum */
+	const char *law; /* the law that makes this form; NULL if no law does */
+	bool cancels;    /* its terms may be much larger than their sum */
 } FormOption;
 
-/* What a choice is about. The budget of a search is handed out by family (optimizer/rewrite_budget.h). */
+/*
+ * What a choice is about. The budget of a search is divided by family
+ * (optimizer/rewrite_budget.h).
+ */
 typedef enum FormFamily
 {
-	FORMS_OF_LAWS,       /* the expression of a statement */
-	FORMS_OF_STATEMENTS, /* read through, or kept */
-	FORMS_OF_CUTS,       /* what is computed by itself, what where it is read */
-	FORMS_OF_PATHS,      /* the order in which factors meet */
+	FORMS_OF_LAWS,       /* how laws rewrite the expression of a statement */
+	FORMS_OF_STATEMENTS, /* a statement: inlined in its readers, or kept */
+	FORMS_OF_CUTS,       /* a part: computed by itself, or where it is read */
+	FORMS_OF_PATHS,      /* the order in which factors are joined */
 } FormFamily;
 
 #define FORM_FAMILIES (FORMS_OF_PATHS + 1)
@@ -52,56 +54,57 @@ typedef struct FormChoice
 /* The best known forms of a subject's points. */
 typedef struct KnownForms
 {
-	List *taken; /* as wanted */
+	List *taken; /* form numbers by point, as in FormChoices.wanted */
 } KnownForms;
 
 typedef struct FormChoices
 {
-	RewriteLevel level; /* how far the algebra may go */
+	RewriteLevel level; /* which laws the algebra may apply */
 	int nscopes;
 	const void **subjects; /* by scope; NULL where not known (yet) */
-	List **wanted; /* by scope: numbers of the forms to take, in order; 0 beyond */
-	List **met;    /* by scope: of FormChoice *, in order */
-	SideTable
-		*known;   /* by subject: of KnownForms *, which all choices of a search share */
-	int scope;    /* that points belong to from now on */
-	double nodes; /* of the expressions that laws have made, as trees */
+	List **wanted;    /* by scope: the form to take at each point; 0 at later points */
+	List **met;       /* by scope: the choices made so far, of FormChoice * */
+	SideTable *known; /* KnownForms * by subject; shared by all choices of a search */
+	int scope;        /* the scope of the points met next */
+	double nodes;     /* total size of the expressions that laws made, as trees */
 } FormChoices;
 
-/*
- * Choices of a level for nscopes scopes, all of which take form 0 as long as nothing is
- * known.
- */
+/* Returns choices of a rewrite level for nscopes scopes; all points take form 0. */
 extern FormChoices *new_form_choices(RewriteLevel level, int nscopes);
 
-/* As those that were met. */
+/* Returns choices that request the forms taken in these. */
 extern FormChoices *with_same_forms(const FormChoices *choices);
 
 /*
- * As those that were met, but for one point, which takes another form; those after
- * it in its scope take form 0.
+ * Returns choices that request the forms taken in these, except that one point takes
+ * another form, and later points of its scope take form 0.
  */
 extern FormChoices *with_other_form(const FormChoices *choices, int scope, int point,
 									int form);
 
-/* The forms taken in a scope are the best known ones of its subject. */
+/* Records the forms taken in a scope as the best known ones of its subject. */
 extern void note_known_forms(FormChoices *choices, int scope);
 
-/* Points that are met from now on belong to a scope, and are about its subject, if it has one. */
+/*
+ * Makes a scope the current one: the points met next belong to it. They are about its
+ * subject, which may be NULL.
+ */
 extern void enter_scope(FormChoices *choices, int scope, const void *subject);
 
 /*
- * The number of the form that a part of the program takes, of two or more, which
- * outlive the choices.
+ * Returns the number of the form to take at the next point of the current scope. There
+ * are at least two options, which must outlive the choices.
  */
 extern int choose_form(FormChoices *choices, FormFamily family, int noptions,
 					   const FormOption *options);
 
-/* Chooses between the default form and the one that a law makes of it. */
+/*
+ * True if the second of two forms is to be taken at the next point of the current scope.
+ */
 extern bool choose_law(FormChoices *choices, FormFamily family,
 					   const FormOption options[2]);
 
-/* The laws that made the forms taken at a scope's points, each once: of char *. */
+/* Returns the names of the laws that made the forms taken in a scope, each name once. */
 extern List *laws_taken(const FormChoices *choices, int scope);
 
 #endif

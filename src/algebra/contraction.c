@@ -3,10 +3,10 @@
  * contraction.c
  *	  The contraction path of a product of two or more factors.
  *
- * All ways to join the factors in pairs are looked at where they are few
- * (factor_path.c); else all orders in which labels may be summed out, as far as
- * these are few (label_path.c). The product along the path is a tree of joins, and
- * what sums something in it is a group.
+ * If there are few factors, all ways to join them in pairs are tried (factor_path.c);
+ * else all orders in which labels may be summed out, if these are few enough
+ * (label_path.c). The product along the path is a tree of joins, in which each sum is a
+ * group.
  *
  *-------------------------------------------------------------------------
  */
@@ -22,12 +22,15 @@
 #include "algebra/proven.h"
 #include "recursion.h"
 
-/* What sums something may stay in the join of the rest. */
+/* Choices for a part that sums labels: it may stay in the join of the other factors. */
 static const FormOption flat[2] = {{NULL}, {"flat join"}};
 static const FormOption one_nest[2] = {{NULL}, {"one loop nest"}};
 static const FormOption summed_first[2] = {{NULL}, {"summed first"}};
 static const FormOption summed_later[2] = {{NULL}, {"summed later"}};
-/* Another path may have fewer tuples once something is made dense. */
+/*
+ * A path with more entries may have fewer tuples, once labels are made dimensions of
+ * values.
+ */
 static const FormOption other_paths[OFFERED_PATHS] = {
 	{NULL}, {"another path"}, {"another path"}};
 
@@ -76,7 +79,9 @@ equal_atoms(Algebra *algebra, TensorExpr *a, TensorExpr *b)
 		   list_difference_ptr(atoms_b, atoms_a) == NIL;
 }
 
-/* A product and one more factor; the factor, if the product is NULL. */
+/*
+ * Returns the semiring's product of two expressions; the factor, if the product is NULL.
+ */
 static TensorExpr *
 multiplied(const Contractor *contractor, TensorExpr *product, TensorExpr *factor)
 {
@@ -85,7 +90,9 @@ multiplied(const Contractor *contractor, TensorExpr *product, TensorExpr *factor
 				   : factor;
 }
 
-/* The product of the factors of a subset, as written. */
+/*
+ * Returns the product of the factors of a subset, in the order in which they are written.
+ */
 static TensorExpr *
 product_of(const Contractor *contractor, FactorMask subset)
 {
@@ -99,14 +106,14 @@ product_of(const Contractor *contractor, FactorMask subset)
 	return product;
 }
 
-/* What a factor filters others by (contraction_path.h), or NULL. */
+/* Returns the filter of a factor (contraction_path.h), or NULL. */
 static TensorExpr *
 make_filter(Algebra *algebra, TensorExpr *factor)
 {
 	Program *program = algebra->program;
 	TensorExpr *filter;
 
-	/* 1 * (infinity + 0i) is not that */
+	/* a complex product makes 1 * (infinity + 0i) another number */
 	if (element_is_complex(factor->type.type))
 		return NULL;
 	if (proven_zero_or_one(algebra, factor))
@@ -120,7 +127,7 @@ make_filter(Algebra *algebra, TensorExpr *factor)
 			   : NULL;
 }
 
-/* A product of some factors, and of the filters of others. */
+/* Returns a product multiplied by the filters of some factors. */
 static TensorExpr *
 filtered_product(const Contractor *contractor, TensorExpr *product, FactorMask filters)
 {
@@ -156,8 +163,8 @@ joined_operands(const Contractor *contractor, TensorExpr *left, TensorExpr *righ
 static TensorExpr *flat_product(Contractor *contractor, const Contraction *path);
 
 /*
- * The group of a part that sums something. Where the path does not tell how the part is
- * made, its own is found when its turn comes.
+ * Returns an access to the group of a part that sums labels. If the path does not say how
+ * the part is computed, the group finds its own path later.
  */
 static TensorExpr *
 cut_part(Contractor *contractor, const Contraction *part)
@@ -174,8 +181,9 @@ cut_part(Contractor *contractor, const Contraction *part)
 }
 
 /*
- * A part that the path sums nothing in, in which sums have stayed that it would have cut off:
- * it may be where these are summed, for what was joined since may have left less.
+ * Returns a part in which sums have stayed that the path would have cut off; the path
+ * sums nothing when the part is joined. Where that is chosen, the part is summed here as
+ * a group, since the join may have left fewer entries.
  */
 static TensorExpr *
 sum_later(Contractor *contractor, const Contraction *part, TensorExpr *product)
@@ -186,12 +194,14 @@ sum_later(Contractor *contractor, const Contraction *part, TensorExpr *product)
 	if (contractor->whole || part->sums || sum == product ||
 		!choose_law(algebra->choices, FORMS_OF_CUTS, summed_later))
 		return product;
-	/* what was cut off inside it stays */
+	/* groups that were cut off inside the sum stay */
 	note_path(algebra, sum, product);
 	return group_access(algebra, sum);
 }
 
-/* Is it a factor that could be summed over labels which nothing else has? */
+/*
+ * Is the part a single factor that can be summed over labels which no other factor has?
+ */
 static bool
 may_be_summed_first(const Contractor *contractor, const Contraction *part)
 {
@@ -200,8 +210,8 @@ may_be_summed_first(const Contractor *contractor, const Contraction *part)
 }
 
 /*
- * The product along a path, in which parts that sum something are groups, and those
- * that together are too many for one join.
+ * Returns the product along a path. Parts that sum labels become groups, and so do parts
+ * that together have too many operands for one join.
  */
 static TensorExpr *
 flat_product(Contractor *contractor, const Contraction *path)
@@ -218,8 +228,8 @@ flat_product(Contractor *contractor, const Contraction *path)
 	for (int i = 0; i < 2; i++)
 	{
 		/*
-		 * What is not cut is summed where all have met. Paths by labels are those of
-		 * what no join could read at once.
+		 * A part that is not cut is summed in the last join. If the path is one by labels
+		 * (whole), no join can read all factors, so that every part is cut.
 		 */
 		bool cut = parts[i]->sums
 					   ? contractor->whole || !choose_law(choices, FORMS_OF_CUTS, flat)
@@ -235,7 +245,7 @@ flat_product(Contractor *contractor, const Contraction *path)
 				products[i] = sum_later(contractor, parts[i], products[i]);
 		}
 	}
-	/* the larger part first: the other may do then */
+	/* the larger part first: the other one may then fit */
 	larger = count_atoms(contractor->algebra, products[1]) >
 			 count_atoms(contractor->algebra, products[0]);
 	for (int i = 0; i < 2; i++)
@@ -245,11 +255,13 @@ flat_product(Contractor *contractor, const Contraction *path)
 		if (joined_operands(contractor, products[0], products[1]) > contractor->most &&
 			count_atoms(contractor->algebra, products[which]) > 1)
 		{
-			/* what was cut off inside it stays, and is read by it */
+			/*
+			 * groups that were cut off inside the part stay, and the new group reads them
+			 */
 			products[which] =
 				group_access(contractor->algebra,
 							 sum_of(contractor, parts[which]->factors, products[which]));
-			/* by the measure of a path by labels a join in two is the same */
+			/* for a path by labels, a join in two steps has the same cost */
 			contractor->heuristic = contractor->heuristic || !contractor->whole;
 		}
 	}
@@ -257,8 +269,8 @@ flat_product(Contractor *contractor, const Contraction *path)
 }
 
 /*
- * Notes the factors; a square is one factor: joining a relation to itself would be
- * wasteful. False if they are too many.
+ * Adds the factors; those that read the same tensors at the same labels become one, since
+ * joining a relation to itself is wasteful. False if there are too many.
  */
 static bool
 note_factors(Contractor *contractor, const List *factors)
@@ -287,9 +299,9 @@ note_factors(Contractor *contractor, const List *factors)
 }
 
 /*
- * The factor that a factor is to be joined with before anything is summed, since it has
- * all of its labels; -1 if not found. What has one label and several such
- * factors is left: it may filter all of them.
+ * Returns the factor that a given factor is to be joined with before any sum, since it
+ * has all labels of the given one; -1 if there is no such factor. A factor of one label
+ * with several candidates is left alone: it may filter all of them.
  */
 static int
 factor_with_labels_of(const Contractor *contractor, int factor)
@@ -302,7 +314,7 @@ factor_with_labels_of(const Contractor *contractor, int factor)
 	{
 		if (f == factor || (labels & ~contractor->factor_labels[f]) || labels == 0)
 			continue;
-		/* the first with fewest labels */
+		/* take the first candidate with the fewest labels */
 		if (found < 0 || pg_popcount32(contractor->factor_labels[f]) <
 							 pg_popcount32(contractor->factor_labels[found]))
 			found = f;
@@ -311,7 +323,7 @@ factor_with_labels_of(const Contractor *contractor, int factor)
 	return count > 1 && (labels & (labels - 1)) == 0 ? -1 : found;
 }
 
-/* Joins factors with those that have all of their labels. */
+/* Joins each factor with one that has all of its labels. */
 static void
 join_filters(Contractor *contractor)
 {
@@ -332,7 +344,7 @@ join_filters(Contractor *contractor)
 	}
 }
 
-/* The labels of the factors that have a label. */
+/* Returns the labels of all factors that have a given label. */
 static Bitmapset *
 labels_beside(const Contractor *contractor, int label)
 {
@@ -346,7 +358,10 @@ labels_beside(const Contractor *contractor, int label)
 	return labels;
 }
 
-/* Lets the group of what has a label, summed over all that only this has, be one factor. */
+/*
+ * Replaces all factors that have a label by one group, which sums their product over the
+ * labels that no other factor needs.
+ */
 static void
 sum_label(Contractor *contractor, int label, const Bitmapset *kept)
 {
@@ -376,8 +391,8 @@ sum_label(Contractor *contractor, int label, const Bitmapset *kept)
 }
 
 /*
- * If a product has more labels than an estimate has room for, sums some before anything
- * is estimated, first those whose factors have the fewest labels. True if it has.
+ * If a product has more labels than an estimate can hold, sums some before any estimate,
+ * first those whose factors have the fewest labels. True if any label was summed.
  */
 static bool
 sum_surplus_labels(Contractor *contractor, const Bitmapset *kept)
@@ -406,7 +421,7 @@ sum_surplus_labels(Contractor *contractor, const Bitmapset *kept)
 				first = label;
 			}
 		}
-		/* no result has room for them either */
+		/* all labels are in the result, which cannot have that many either */
 		if (first < 0)
 			return summed;
 		sum_label(contractor, first, kept);
@@ -414,7 +429,7 @@ sum_surplus_labels(Contractor *contractor, const Bitmapset *kept)
 	}
 }
 
-/* The cheapest path that there is time to find. */
+/* Returns the cheapest path that the search budget allows to find. */
 static const Contraction *
 find_path(Contractor *contractor)
 {
@@ -440,14 +455,17 @@ find_path(Contractor *contractor)
 	return contract_factors_greedily(contractor);
 }
 
-/* A path that depends on stored tensors alone, and what was found out on the way. */
+/* A path that depends on stored tensors alone, and the contractor after its search. */
 typedef struct KnownPath
 {
 	Contractor contractor;
 	const Contraction *path;
 } KnownPath;
 
-/* The path of a product: where it depends on stored tensors alone, the one of other cuts. */
+/*
+ * Returns the path of a product; a path that depends on stored tensors alone is kept for
+ * other cuts.
+ */
 static const Contraction *
 path_of_product(Contractor *contractor, const TensorExpr *product)
 {
@@ -461,7 +479,7 @@ path_of_product(Contractor *contractor, const TensorExpr *product)
 	{
 		const KnownPath *known = lfirst(lc);
 
-		/* of one product they have the same factors */
+		/* equal products have the same factors */
 		if (known->contractor.semiring.aggregate == contractor->semiring.aggregate &&
 			known->contractor.semiring.product == contractor->semiring.product &&
 			known->contractor.kept == contractor->kept)
@@ -478,7 +496,7 @@ path_of_product(Contractor *contractor, const TensorExpr *product)
 	return found->path;
 }
 
-/* The path of a product that is wanted of those that are offered. */
+/* Returns the path that is requested, of those that are offered. */
 static const Contraction *
 choose_path(Contractor *contractor, const Contraction *path)
 {
@@ -497,8 +515,8 @@ choose_path(Contractor *contractor, const Contraction *path)
 }
 
 /*
- * The only killer of a product, summed first over the labels that nothing else has; NULL if there are
- * none, or that is not wanted.
+ * Returns a group that sums the only killer of a product over the labels that no other
+ * factor has; NULL if there are no such labels, or the group is not chosen.
  */
 static TensorExpr *
 sum_killer_first(Algebra *algebra, TensorExpr *killer, const Factors *factors,
@@ -518,9 +536,10 @@ sum_killer_first(Algebra *algebra, TensorExpr *killer, const Factors *factors,
 }
 
 /*
- * Is a product of more than one join can order to be one loop nest all the same? In a nest, each loop over a label
- * is bounded by all factors that have it, so that no part of the product is ever larger than
- * what all of its factors leave. Pins and point queries say how stages are to be.
+ * Is a product of more factors than one join can order to be one loop nest? Each loop of
+ * a nest, over one label, is bounded by all factors that have the label, so that no
+ * intermediate result exceeds what all factors leave. Not with pins or in point queries,
+ * which prescribe the stages.
  */
 static bool
 is_to_be_nest(Algebra *algebra, TensorExpr *product, const Factors *factors,
@@ -594,7 +613,7 @@ contract_product(Algebra *algebra, const Semiring *semiring, TensorExpr *product
 			result = multiplied(&contractor, result, lfirst(lc));
 		return result ? result : product;
 	}
-	/* what has too many operands is best read with what decides its support first */
+	/* with too many operands, those that decide the support are joined first */
 	if (factors.killers == NIL || (list_length(factors.killers) == 1 && !too_many))
 		return product;
 	factors.divisors = attach_divisors(program, &factors);

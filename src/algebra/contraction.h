@@ -11,29 +11,31 @@
 #include "algebra/semiring.h"
 
 /*
- * A product of a semiring whose aggregated labels are summed out, in its words, along the cheapest contraction
- * path: a form whose leaves are tensors, aggregates and groups. The parts that sum
- * something on the way have become groups. Factors that sum nothing together stay
- * in one flat product, as far as one stage can read them all. *heuristic becomes true if
- * they were too many to look at all paths. Where there are more labels than an estimate has
- * room for, some of them are summed, and the product has a path when these groups
- * have been lowered.
+ * Returns a product of a semiring, whose aggregated labels are to be summed out, as a
+ * form along the cheapest contraction path. The leaves of the form are tensors,
+ * aggregates and groups: parts that sum a label before the last join become groups.
+ * Factors that sum nothing together stay in one flat product, as far as one stage can
+ * read them all. *heuristic becomes true if there were too many factors to try all paths.
+ * If there are more labels than an estimate can hold, some are summed first, and the rest
+ * gets its path when these groups have been lowered.
  */
 extern TensorExpr *contract_product(Algebra *algebra, const Semiring *semiring,
 									TensorExpr *product, Bitmapset *aggregated,
 									bool *heuristic);
 
-/* Was a product of more factors than one join can order chosen to be one loop nest, with its labels as they are? */
+/*
+ * Was the product, of more factors than one join can order, chosen to be one loop nest?
+ */
 extern bool is_one_nest(const Algebra *algebra, const TensorExpr *product);
 
 /*
- * What is summed in a sum whose path is known, since that of a product in which it was cut off
- * told how, or since it was asked for before: as contract_product returns it. NULL: its own path
- * is to be found.
+ * Returns the contracted body of a sum, if its path is known: from an earlier request, or
+ * from the path of a product that the sum was cut from. NULL if the path is still to be
+ * found.
  */
 extern TensorExpr *known_path(const Algebra *algebra, const TensorExpr *sum);
 
-/* What is summed in a sum has been found. */
+/* Records the contracted body of a sum for known_path. */
 extern void note_path(Algebra *algebra, const TensorExpr *sum,
 					  const TensorExpr *contracted);
 

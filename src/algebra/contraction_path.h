@@ -1,15 +1,15 @@
 /*-------------------------------------------------------------------------
  *
  * contraction_path.h
- *	  What the searches for contraction paths share.
+ *	  Declarations that the searches for contraction paths share.
  *
  * contraction.c	 the product of a path
  * factor_path.c	 searches over sets of factors
  * label_path.c		 searches over sets of labels
  *
- * The measure is entries, before any decomposition is chosen: those of each join
- * of two parts, and those of each sum that is kept. A part that is a single factor
- * costs its entries if it is summed.
+ * A path costs the estimated entries of each join of two parts and of each sum that is
+ * kept, before any decomposition is chosen. A part that is a single factor costs its
+ * entries only if it is summed.
  *
  *-------------------------------------------------------------------------
  */
@@ -23,16 +23,16 @@
 #define MAX_FACTORS SUPPORT_MAX_ATOMS
 
 /*
- * Factors that may be looked at in all subsets; fewer where each estimate is a search of
- * its own.
+ * Number of factors up to which all subsets are tried; fewer where each estimate is a
+ * search of its own.
  */
 #define EXACT_FACTORS 12
 #define EXACT_FACTORS_BOUNDED 9
 
-/* Of keeping what is beyond a limit: more than any number of entries. */
+/* Cost of a result that exceeds a limit: more than any number of entries. */
 #define UNFIT_COST 1e150
 
-/* Of a join of parts that share no label: after all others. */
+/* Cost of joining parts that share no label: such joins come after all others. */
 #define APART_COST 1e100
 
 typedef uint64 FactorMask;
@@ -42,19 +42,22 @@ typedef uint64 FactorMask;
 typedef struct Contraction
 {
 	FactorMask factors;
-	/* others that are joined to say where it is needed */
+	/* other factors, joined only to leave out what they make 0 later */
 	FactorMask filters;
 	bool known;
 	double cost;
-	const struct Contraction *left; /* its parts; NULL for a single factor */
+	/* the two parts that are joined; NULL for a single factor */
+	const struct Contraction *left;
 	const struct Contraction *right;
-	bool sums; /* some label is summed out when the parts have met */
-	const struct Contraction
-		*next; /* of all factors: the next best that is made of other parts, or NULL */
+	bool sums;                      /* some label is summed out after the join */
+	const struct Contraction *next; /* the next best path of all factors, or NULL */
 	Estimate result;
 } Contraction;
 
-/* Paths of all factors that are offered, by cost, and how much more the others may cost than the first. */
+/*
+ * Number of paths of all factors that are offered as choices, and how many times the cost
+ * of the cheapest the others may have.
+ */
 #define OFFERED_PATHS 3
 #define OFFERED_COST 100.0
 
@@ -66,38 +69,43 @@ typedef struct Contractor
 	TensorExpr *factors[MAX_FACTORS];
 	LabelMask factor_labels[MAX_FACTORS];
 	/*
-	 * What says where a factor is not 0, and is 1 there, in the type of the product;
-	 * NULL if nothing does at the price of one operand.
+	 * For each factor an expression that is 1 where the factor is not 0, else 0, in the
+	 * type of the product; NULL if no such expression is cheap enough.
 	 */
 	TensorExpr *filters[MAX_FACTORS];
-	int most;       /* operands of a flat join */
-	bool heuristic; /* not all paths were looked at */
-	bool whole;     /* the path says how all its parts are made */
-	LabelMask kept; /* labels of the result and of what is multiplied in last */
+	int most;       /* maximum number of operands of a flat join */
+	bool heuristic; /* not all paths were tried */
+	bool whole;     /* the path says how each of its groups is computed */
+	LabelMask kept; /* labels of the result, and of factors and divisors applied last */
 	LabelNumbers numbers;
 } Contractor;
 
-/* The labels that a subset of the factors has to keep. */
+/*
+ * Returns the labels that a subset of the factors has to keep: those of the result and of
+ * other factors.
+ */
 extern LabelMask needed_labels(const Contractor *contractor, FactorMask subset);
 
 /*
- * May a result over these labels be kept, in the decomposition that pins force?
- * If not, other paths are taken where there are any, whatever they cost: which
- * programs are within the limits is not for estimates to say.
+ * Can a result over these labels be kept, with the dimensions that pins demote? If not,
+ * paths without it are preferred at any cost, so that estimates do not decide which
+ * programs are within the limits.
  */
 extern bool part_fits(const Contractor *contractor, LabelMask labels);
 
 /*
- * A product of a subset of the factors, summed over what is not needed beside it; itself, if
- * that is nothing.
+ * Returns the product of a subset of the factors, summed over the labels that nothing
+ * outside of the subset needs; the product itself if there are no such labels.
  */
 extern TensorExpr *sum_of(const Contractor *contractor, FactorMask subset,
 						  TensorExpr *product);
 
 /*
- * Contractions of all factors: the cheapest over all ways to join them in pairs, of
- * as many as a mask of all subsets has room for, then of the next ones; a good one; and
- * the cheapest over all orders in which labels are summed out, or a good one of these.
+ * Return a contraction of all factors. contract_factors: the cheapest over all ways to
+ * join them in pairs, for at most as many factors as a mask of all subsets has room for,
+ * with the next best ones in its list; contract_factors_greedily: a good one;
+ * contract_labels: the cheapest over all orders in which labels are summed out, or a good
+ * one.
  */
 extern const Contraction *contract_factors(Contractor *contractor);
 extern const Contraction *contract_factors_greedily(Contractor *contractor);

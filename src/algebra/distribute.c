@@ -8,13 +8,13 @@
  *	  (sum[k] x) * y		   is  sum[k] x * y
  *	  sum[j] (x + y)		   is  (sum[j] x) + (sum[j] y)
  *
- * so that the sum of a square of a product of matrices, in sum((x - u %*% t(v))^2), has
- * three terms each of which is a product under one sum, for which contraction finds a
- * path without that product.
+ * Example: after these laws, the sum of the square of a difference, in sum((x - u %*%
+ * t(v))^2), has three terms. Each is a product under one sum, for which contraction finds
+ * a path without the product of u and v.
  *
- * All of the sums in an expression that are factors may be multiplied out, or some: the
- * features that a star of tables adds up to in sum[i] x[i,k] * (sigmoid(s[i]) - y[i]), but
- * not the residual.
+ * All sums that are factors may be multiplied out, or some. In sum[i] x[i,k] *
+ * (sigmoid(s[i]) - y[i]), where x adds up features of a star of tables, it pays to open x
+ * but not the residual.
  *
  *-------------------------------------------------------------------------
  */
@@ -26,7 +26,10 @@
 #include "algebra/ring_walk.h"
 #include "recursion.h"
 
-/* Sums that are multiplied out each by itself, and each not while all others are. */
+/*
+ * Number of sums for which forms are made that open this sum alone, or all sums but this
+ * one.
+ */
 #define MAX_SINGLE_SUMS 3
 
 /* The sums that are factors in an expression. */

@@ -11,8 +11,9 @@
 #include "algebra/algebra.h"
 
 /*
- * The expression with its sums that are factors multiplied out: all of them, none, which
- * only brings sums together, each by itself, and all but each; of LawForm *.
+ * Returns forms of the expression whose sums among the factors are multiplied out, of
+ * LawForm *: all sums, no sum (which only merges sums), each of the first few alone, and
+ * all but each of these.
  *
  * Source: SPORES, section 2.2, Figure 3 (rules 1 to 4); Galley,
  * section 4.

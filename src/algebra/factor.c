@@ -1,16 +1,16 @@
 /*-------------------------------------------------------------------------
  *
  * factor.c
- *	  What several terms of a sum have in common, taken out.
+ *	  Takes common factors out of the terms of a sum.
  *
  *	  a * b + a * c				   is  a * (b + c)
  *	  (sum[j] a * b) + (sum[j] a * c)  is  sum[j] a * (b + c)
  *	  p * x - p * p * x			   is  p * x * (1 - p)
  *	  a / y + b / y				   is  (a + b) / y
  *
- * Greedily: first the factor that most terms have, with all else that they have in
- * common, then again of what is left, inside and outside. The labels over which terms
- * are summed are identified as the factor asks for.
+ * This is greedy: it takes out the factor that most terms have, with all other factors
+ * that these terms share, then repeats that with the terms inside and outside. Bound
+ * labels of two terms are identified as the common factor requires.
  *
  *-------------------------------------------------------------------------
  */
@@ -24,16 +24,19 @@
 #include "algebra/ring_walk.h"
 #include "recursion.h"
 
-/* Factors with which to begin that are tried, besides the one that most terms have. */
+/*
+ * Number of other factors that are tried as the first one, besides the one that most
+ * terms have.
+ */
 #define OTHER_BEGINNINGS 2
 
 /* A term with a factor of another term, the base. */
 typedef struct Match
 {
 	int number;        /* of the term */
-	Product product;   /* with labels that the base does not have */
-	Bitmapset *common; /* its factors that the base has, too */
-	/* its labels from[i] are the base's to[i] */
+	Product product;   /* the term, with its own names for bound labels */
+	Bitmapset *common; /* positions of its factors that the base has, too */
+	/* its label from[i] stands for the base's label to[i] */
 	int nlabels;
 	int from[TENSOR_MAX_RANK];
 	int to[TENSOR_MAX_RANK];
@@ -47,7 +50,10 @@ typedef struct Candidate
 	int nterms;
 } Candidate;
 
-/* Identifies a label of a term with one of the base. */
+/*
+ * Identifies a label of a term with a label of the base; false if they cannot be the
+ * same.
+ */
 static bool
 match_label(const Program *program, const Product *base, Match *match, int from, int to)
 {
@@ -67,7 +73,7 @@ match_label(const Program *program, const Product *base, Match *match, int from,
 	return true;
 }
 
-/* Is a factor of a term that of the base, once labels are identified? */
+/* Is a factor of a term equal to a factor of the base, once labels are identified? */
 static bool
 match_factor(Algebra *algebra, const Product *base, TensorExpr *factor, Match *match,
 			 TensorExpr *other)
@@ -90,7 +96,7 @@ match_factor(Algebra *algebra, const Product *base, TensorExpr *factor, Match *m
 	return true;
 }
 
-/* Finds a factor of the base in a term, among those that are not common yet. */
+/* Finds a factor of the base among the factors of a term that are not matched yet. */
 static bool
 find_match(Expansion *expansion, const Product *base, TensorExpr *factor, Match *match)
 {
@@ -112,7 +118,7 @@ find_match(Expansion *expansion, const Product *base, TensorExpr *factor, Match 
 	return false;
 }
 
-/* Has a term a factor that could be the same as this one of another? */
+/* Has a term a factor with the same key, which may equal this factor of another term? */
 static bool
 has_like_factor(Algebra *algebra, const Product *product, TensorExpr *factor)
 {
@@ -127,7 +133,7 @@ has_like_factor(Algebra *algebra, const Product *product, TensorExpr *factor)
 	return false;
 }
 
-/* The terms after the base that have a factor of it: of Match *. */
+/* Returns the terms after the base that have a given factor of the base: of Match *. */
 static List *
 find_matches(Expansion *expansion, const List *products, int number, int factor)
 {
@@ -155,7 +161,7 @@ find_matches(Expansion *expansion, const List *products, int number, int factor)
 	return matches;
 }
 
-/* Does the base have an equal factor before? */
+/* Does the base have an equal factor before this one? */
 static bool
 is_repeated(const Product *base, int factor)
 {
@@ -179,7 +185,7 @@ compare_candidates(const ListCell *a, const ListCell *b)
 									: one->factor - other->factor;
 }
 
-/* Factors that two terms or more have, those that most have first. */
+/* Returns the factors that two terms or more have, the most frequent ones first. */
 static List *
 find_candidates(Expansion *expansion, const List *products)
 {
@@ -212,7 +218,10 @@ find_candidates(Expansion *expansion, const List *products)
 	return candidates;
 }
 
-/* Takes what all of the matches have in common with the base: its factors. */
+/*
+ * Extends the matches by all other factors that the base shares with each of them.
+ * Returns the positions of the common factors in the base.
+ */
 static Bitmapset *
 extend_matches(Expansion *expansion, const Product *base, List *matches, int first)
 {
@@ -245,7 +254,9 @@ extend_matches(Expansion *expansion, const Product *base, List *matches, int fir
 	return common;
 }
 
-/* A product without some of its factors, and not summed over some labels. */
+/*
+ * Returns a product without some of its factors, and no longer summed over some labels.
+ */
 static Product
 product_without(const Product *product, const Bitmapset *factors, const Bitmapset *labels)
 {
@@ -262,7 +273,7 @@ product_without(const Product *product, const Bitmapset *factors, const Bitmapse
 	return result;
 }
 
-/* What is left of a matched term, with the labels of the base. */
+/* Returns a matched term without the common factors, with the labels of the base. */
 static Product
 rest_of_match(Program *program, const Match *match)
 {
@@ -285,7 +296,7 @@ rest_of_match(Program *program, const Match *match)
 static bool factor_products(Expansion *expansion, List **products, int choice);
 
 /*
- * Takes a factor out of the terms that have it; false if what is left would be no
+ * Takes a factor out of the terms that have it; false if the rest cannot be written as a
  * sum of terms.
  */
 static bool
@@ -328,7 +339,7 @@ take_out(Expansion *expansion, List **products, const Candidate *candidate)
 	}
 	while (factor_products(expansion, &inner, 0))
 		;
-	/* like terms are one again, or none */
+	/* like terms may have been added up to one term, or to 0 */
 	if (list_length(inner) == 1)
 	{
 		const Product *only = linitial(inner);
@@ -354,7 +365,7 @@ take_out(Expansion *expansion, List **products, const Candidate *candidate)
 	return true;
 }
 
-/* Takes out one factor; false if none is left. */
+/* Takes one factor out; false if no two terms share one. */
 static bool
 factor_products(Expansion *expansion, List **products, int choice)
 {
@@ -365,7 +376,10 @@ factor_products(Expansion *expansion, List **products, int choice)
 		   take_out(expansion, products, list_nth(candidates, choice));
 }
 
-/* What a product divides, if it is one quotient, and sums only in the numerator. */
+/*
+ * Returns the divisor of a product that is a single quotient and sums in the numerator
+ * only; else NULL.
+ */
 static TensorExpr *
 only_divisor(const Product *product)
 {
@@ -380,7 +394,7 @@ only_divisor(const Product *product)
 	return quotient->args[1];
 }
 
-/* Adds up quotients by the same; false if there are none. */
+/* Adds up quotients that have the same divisor; false if there are no such quotients. */
 static bool
 add_quotients(Expansion *expansion, List **products)
 {

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * factor.h
- *	  What several terms of a sum have in common, taken out.
+ *	  Takes common factors out of the terms of a sum.
  *
  *-------------------------------------------------------------------------
  */
@@ -11,8 +11,8 @@
 #include "algebra/algebra.h"
 
 /*
- * The expression with what terms have in common taken out, of LawForm *: as far as possible, by
- * one step, and with some other factors first.
+ * Returns forms of the expression with common factors of terms taken out, of LawForm *:
+ * as many as possible, as many beginning with some other factors, and in one step only.
  *
  * Source: SPORES, section 2.2, Figure 3 (rule 1, from right to left).
  */

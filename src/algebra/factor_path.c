@@ -3,9 +3,9 @@
  * factor_path.c
  *	  Contraction paths by sets of factors.
  *
- * A subset of the factors sums the labels that neither the result nor a factor
- * outside needs. Dynamic programming over all subsets is exact; greedily, pairs are
- * joined.
+ * The contraction of a subset of the factors sums the labels that neither the result nor
+ * a factor outside needs. Dynamic programming over all subsets is exact; the greedy
+ * search joins one pair after the other.
  *
  *-------------------------------------------------------------------------
  */
@@ -21,14 +21,14 @@
 #include "algebra/keys.h"
 #include "recursion.h"
 
-/* A factor as it is, and without the labels that only it has. */
+/* A factor as it is, and summed over the labels that no other factor has. */
 typedef struct FactorForms
 {
 	const Contraction *whole;
-	Contraction *summed; /* NULL: it has no such labels */
+	Contraction *summed; /* NULL if it has no such labels */
 } FactorForms;
 
-/* Joins two parts into *joined, if that is the cheapest yet. */
+/* Makes *joined the join of two parts, if that is the cheapest yet. */
 static void
 join_parts(const Contractor *contractor, const Contraction *a, const Contraction *b,
 		   Contraction *joined)
@@ -64,7 +64,7 @@ join_parts(const Contractor *contractor, const Contraction *a, const Contraction
 	joined->result = product;
 }
 
-/* Joins two parts in the cheapest of their forms. */
+/* Joins two parts, each in the cheaper of its forms (whole or summed). */
 static void
 try_join(const Contractor *contractor, const FactorForms *a, const FactorForms *b,
 		 Contraction *joined)
@@ -80,8 +80,8 @@ try_join(const Contractor *contractor, const FactorForms *a, const FactorForms *
 }
 
 /*
- * A single factor, and what it is when the labels that only it has are summed
- * out: e[i,j] * e[i,k] * e[i,l] summed over j, k and l need never join two e.
+ * Makes the two forms of a single factor: as it is, and summed over the labels that only
+ * it has. So e[i,j] * e[i,k] * e[i,l] summed over j, k and l need never join two e.
  */
 static void
 single_factor(Contractor *contractor, int factor, FactorForms *forms)
@@ -106,10 +106,13 @@ single_factor(Contractor *contractor, int factor, FactorForms *forms)
 	forms->summed = summed;
 }
 
-/* Up to this number of factors a part may be a product of what shares no label. */
+/* Up to this number of factors a part may be a product of factors that share no label. */
 #define APART_FACTORS 7
 
-/* The factors of a subset that are connected with one of them. */
+/*
+ * Returns the factors of a subset that are connected with one of its factors by shared
+ * labels.
+ */
 static FactorMask
 connected_factors(const FactorMask *neighbours, FactorMask subset, FactorMask one)
 {
@@ -127,8 +130,8 @@ connected_factors(const FactorMask *neighbours, FactorMask subset, FactorMask on
 }
 
 /*
- * Which factors share labels; what is not connected with the first one by any is a
- * neighbour of that.
+ * Finds which factors share labels. One factor of each further connected component counts
+ * as a neighbour of the first factor, so that all are connected.
  */
 static void
 find_neighbours(const Contractor *contractor, FactorMask *neighbours)
@@ -157,7 +160,7 @@ find_neighbours(const Contractor *contractor, FactorMask *neighbours)
 	}
 }
 
-/* A contraction with all that it is made of, but what estimates lead to. */
+/* Copies a contraction and its parts, without what the estimates point to. */
 static Contraction *
 copy_contraction(const Contraction *contraction)
 {
@@ -176,7 +179,10 @@ copy_contraction(const Contraction *contraction)
 	return copy;
 }
 
-/* Joins two parts in a contraction of its own among some that are in order of cost. */
+/*
+ * Adds the join of two parts to an array of paths that is sorted by cost, if it is cheap
+ * enough.
+ */
 static void
 offer_path(const Contractor *contractor, const FactorForms *a, const FactorForms *b,
 		   const Contraction **paths)
@@ -193,7 +199,7 @@ offer_path(const Contractor *contractor, const FactorForms *a, const FactorForms
 	}
 }
 
-/* Links the paths that are worth a comparison to the first. */
+/* Links the other paths, if they are cheap enough to compare, to the first one. */
 static void
 link_paths(Contraction *first, const Contraction **paths)
 {
@@ -210,8 +216,8 @@ link_paths(Contraction *first, const Contraction **paths)
 }
 
 /*
- * Factors, each as it is and summed. What is summed the same way in several of them is
- * computed once: each has its share of that.
+ * Makes both forms of each factor. Factors that are equal once summed are computed once:
+ * they share the cost.
  */
 static void
 single_factors(Contractor *contractor, FactorForms **forms)
@@ -238,7 +244,7 @@ single_factors(Contractor *contractor, FactorForms **forms)
 	}
 }
 
-/* Have two sets of factors no label in common, not even one that is summed in them? */
+/* Do two sets of factors share no label, not even one that is summed in each? */
 static bool
 are_apart(const Contractor *contractor, FactorMask a, FactorMask b)
 {
@@ -255,10 +261,10 @@ are_apart(const Contractor *contractor, FactorMask a, FactorMask b)
 }
 
 /*
- * Every subset's best split, where there are any one between what shares labels or never
- * did: a factor of another component is not joined before its component is summed. What is not
- * connected is no part where there are many factors, but it is where there are
- * few: x[i] * y[j] of x[i] * y[j] * a[i,j].
+ * Finds the best split of every subset. A split between parts that share labels, or whose
+ * factors never shared any, is preferred: a factor of another component is not joined
+ * before its own component is summed. An unconnected subset is a part only if there are
+ * few factors: x[i] * y[j] of x[i] * y[j] * a[i,j].
  */
 const Contraction *
 contract_factors(Contractor *contractor)
@@ -274,7 +280,7 @@ contract_factors(Contractor *contractor)
 	const Contraction *result;
 
 	find_neighbours(contractor, neighbours);
-	/* what is read of tensors is kept for others */
+	/* estimates of factors outlive the search: others read them */
 	for (int f = 0; f < contractor->nfactors; f++)
 		singles[f] = &forms[FACTOR(f)];
 	single_factors(contractor, singles);
@@ -298,7 +304,7 @@ contract_factors(Contractor *contractor)
 				const FactorForms *b = &forms[subset & ~left];
 
 				if (left < (subset & ~left))
-					continue; /* the mirror image */
+					continue; /* the mirror image was tried */
 				if (a->whole == NULL || b->whole == NULL ||
 					(connected && !(a->whole->result.labels & b->whole->result.labels) &&
 					 !are_apart(contractor, left, subset & ~left)))
@@ -319,7 +325,7 @@ contract_factors(Contractor *contractor)
 	return result;
 }
 
-/* Always the pair whose result is least in excess of its parts. */
+/* Joins, again and again, the pair whose result exceeds its two parts by the least. */
 const Contraction *
 contract_factors_greedily(Contractor *contractor)
 {

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * factors.c
- *	  A product taken apart.
+ *	  Splits a product into killers, modifiers and divisors.
  *
  *-------------------------------------------------------------------------
  */
@@ -134,7 +134,7 @@ attach_modifiers(Program *program, FunctionId product, List *killer_factors, Lis
 	return rest;
 }
 
-/* Is what is divided one killer, perhaps times numbers that are not 0? */
+/* Is the numerator of a divisor a single killer, perhaps times numbers that are not 0? */
 static bool
 divides_one_killer(const Factors *factors, const Divisor *divisor)
 {
@@ -182,7 +182,7 @@ multiply_in(Program *program, TensorExpr *product, TensorExpr *factor)
 	return product ? expr_map2(program, FUNCTION_MULTIPLY, product, factor) : factor;
 }
 
-/* The number of a label, given at first sight; -1 if there are too many. */
+/* Returns the number of a label, which it gets at first use; -1 if there are too many. */
 static int
 number_label(LabelNumbers *numbers, int label)
 {
@@ -236,7 +236,7 @@ estimate_factor(Algebra *algebra, LabelNumbers *numbers, TensorExpr *factor,
 		LabelMask ignored;
 		Estimate estimate;
 
-		/* a label that a kernel sums has no number yet, and need not get one */
+		/* a label that a kernel sum binds has no number, and may be beyond the limit */
 		if (!(deciding & (UINT64CONST(1) << foreach_current_index(lc))) ||
 			!number_labels(numbers, access->labels, &ignored))
 			continue;

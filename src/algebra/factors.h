@@ -17,7 +17,7 @@ typedef struct FactorRange
 	int end;
 } FactorRange;
 
-/* A divisor and what it divides. */
+/* A divisor and the factors that it divides. */
 typedef struct Divisor
 {
 	TensorExpr *expr;
@@ -25,64 +25,70 @@ typedef struct Divisor
 	FactorRange modifiers;
 } Divisor;
 
-/* A product taken apart. */
+/* Splits a product into killers, modifiers and divisors. */
 typedef struct Factors
 {
-	List *killers;   /* numerators that are 0 where absent */
-	List *modifiers; /* numerators that are not */
+	List *killers;   /* factors that are 0 where no entry is stored */
+	List *modifiers; /* other factors */
 	List *divisors;  /* of Divisor * */
 } Factors;
 
-/* Adds what an expression is the product of; one that is not a product is a factor. */
+/*
+ * Adds the factors of an expression to *factors; an expression that is not a product is a
+ * factor.
+ */
 extern void split_product(Algebra *algebra, TensorExpr *expr, Factors *factors);
 
 /*
- * Splits a function that is the product of a semiring, as split_product: an argument that
- * forces its value is a killer.
+ * Splits an expression at the product function of a semiring, as split_product does at *.
+ * An argument whose fill forces the product to its fill is a killer.
  */
 extern void split_terms(Algebra *algebra, FunctionId product, Number fill,
 						TensorExpr *expr, Factors *factors);
 
 /*
- * Is the killer, or modifier, of this number divided by something? Then it stays in
- * its quotient: 0 / 0 is 0, but 0 * (1/0) is not.
+ * Is the killer, or modifier, at this position part of a numerator? Then it stays in its
+ * quotient: 0 / 0 is 0, but 0 * (1/0) is not.
  */
 extern bool killer_is_divided(const Factors *factors, int number);
 extern bool modifier_is_divided(const Factors *factors, int number);
 
 /*
- * Multiplies each of items into a killer over at least its labels, and returns
- * the items without such a killer.
+ * Multiplies each item into a killer that has all labels of the item. Returns the items
+ * that have no such killer.
  */
 extern List *attach_modifiers(Program *program, FunctionId product, List *killer_factors,
 							  List *items);
 
 /*
- * Divides a killer by what it alone was written to be divided by, and returns
- * the other divisors: they come last. Dividing one factor of a product by d
- * would be another thing where d is 0. For factors as split_product made them.
+ * Divides a killer by each divisor that is written below that killer alone. Returns the
+ * other divisors, which are applied last: to divide one factor of a product by d changes
+ * the result where d is 0. The factors must come from split_product.
  */
 extern List *attach_divisors(Program *program, const Factors *factors);
 
-/* A product and one more factor; the factor, if the product is NULL. */
+/* Returns product * factor; the factor, if the product is NULL. */
 extern TensorExpr *multiply_in(Program *program, TensorExpr *product, TensorExpr *factor);
 
-/* Labels of a program under the numbers that estimates have for them. */
+/* Maps labels of a program to the consecutive numbers that estimates use. */
 typedef struct LabelNumbers
 {
 	Program *program;
 	int nlabels;
-	int labels[ESTIMATE_MAX_LABELS]; /* the program's */
+	int labels[ESTIMATE_MAX_LABELS]; /* the program's label, by number */
 	double bounds[ESTIMATE_MAX_LABELS];
 } LabelNumbers;
 
-/* Labels as a mask of numbers; false if there are too many. */
+/*
+ * Makes a mask of the labels' numbers, and numbers new labels; false if there are too
+ * many.
+ */
 extern bool number_labels(LabelNumbers *numbers, const Bitmapset *labels,
 						  LabelMask *mask);
 
 /*
- * Estimate of a killer whose labels have numbers: the join of the operands that
- * decide its support.
+ * Estimates a killer, whose labels have numbers, as the join of the operands that decide
+ * its support.
  */
 extern void estimate_factor(Algebra *algebra, LabelNumbers *numbers, TensorExpr *factor,
 							Estimate *result);

@@ -1,12 +1,12 @@
 /*-------------------------------------------------------------------------
  *
  * fixed_labels.c
- *	  Labels of which a point query needs one index.
+ *	  Labels that a point query fixes at one index.
  *
- * Elimination then starts at that index: a[i,j] has as many entries as i has
- * neighbours, and a[i,j]*a[j,k] is cheaper than a[j,k]*a[k,l]. A label is that of
- * the statements it is passed on to, too: in p[s,j] = q[s,i]*a[i,j] with s fixed, q
- * is needed at that s. Only estimates depend on it.
+ * Elimination then starts at that index: at a fixed i, a[i,j] has as many entries as i
+ * has neighbours, and a[i,j]*a[j,k] is cheaper than a[j,k]*a[k,l]. A fixed label fixes
+ * labels of the statements that are read, too: in p[s,j] = q[s,i]*a[i,j] with s fixed, q
+ * is needed at that s alone. Only estimates depend on fixed labels.
  *
  *-------------------------------------------------------------------------
  */
@@ -18,15 +18,18 @@
 #include "algebra/fixed_labels.h"
 #include "recursion.h"
 
-/* What is known while the statements are walked through from the last one on. */
+/* State of a walk over the statements from the last one to the first. */
 typedef struct Fixing
 {
 	Algebra *algebra;
-	Bitmapset **fixed; /* dimensions, by number of the statement */
-	bool *read;        /* by the same */
+	Bitmapset **fixed; /* by statement number: dimensions that all readers so far fix */
+	bool *read;        /* by statement number: has it a reader? */
 } Fixing;
 
-/* Leaves those dimensions fixed in which an access has a fixed label. */
+/*
+ * Keeps those dimensions of the statement that is read fixed at which this access has a
+ * fixed label.
+ */
 static void
 note_access(Fixing *fixing, const TensorExpr *access)
 {
@@ -35,7 +38,7 @@ note_access(Fixing *fixing, const TensorExpr *access)
 
 	if (definition == NULL)
 		return;
-	/* where it is shifted it is not read at these keys */
+	/* a shifted access reads other indices */
 	for (int d = 0; d < access->nindices && !access->tensor->shifted; d++)
 	{
 		if (bms_is_member(access->indices[d], fixing->algebra->fixed))
@@ -115,7 +118,10 @@ fix_estimate(Algebra *algebra, const LabelNumbers *numbers, Estimate *estimate)
 	whole = *estimate;
 	full_estimate(&index, fixed, one);
 	algebra->estimator->intersect(estimate, estimate, &index, numbers->bounds);
-	/* which indices of the others go with it is not known: any, often those with many */
+	/*
+	 * which indices of other labels go with the fixed one is unknown: often those with
+	 * many entries
+	 */
 	others = whole.labels & ~fixed;
 	FOREACH_LABEL (label, others)
 	{

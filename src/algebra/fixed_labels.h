@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * fixed_labels.h
- *	  Labels of which a point query needs one index.
+ *	  Labels that a point query fixes at one index.
  *
  *-------------------------------------------------------------------------
  */
@@ -11,13 +11,13 @@
 #include "algebra/factors.h"
 
 /*
- * Fixes these dimensions of the last statement's result, and the labels of others in
- * which all that reads them has a fixed one; not of those that have been absorbed.
+ * Fixes the labels of these dimensions of the last statement's result, and the labels of
+ * other results which every reader fixes; absorbed statements are left out.
  */
 extern void fix_labels(Algebra *algebra, const List *statements,
 					   const Bitmapset *absorbed, int ndimensions, const int *dimensions);
 
-/* What an estimate is where the fixed labels have one index. */
+/* Changes an estimate to one in which the fixed labels have one index. */
 extern void fix_estimate(Algebra *algebra, const LabelNumbers *numbers,
 						 Estimate *estimate);
 

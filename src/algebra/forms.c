@@ -5,9 +5,9 @@
  *
  *	  y[i], z[k] = 2*sum[j] a[i,j]*x[j]
  *
- * Labels have the names that the first of a group gives them; where two have one
- * name, a number tells them apart. What is too long to read ends in "...": what
- * is a group is decided by the whole.
+ * Labels have the names of the group's first member; a number is appended where two names
+ * are equal. A line that is too long ends in "..."; that does not influence which
+ * expressions are in a group.
  *
  *-------------------------------------------------------------------------
  */
@@ -25,11 +25,14 @@
 #include "parser/program_parser.h"
 #include "recursion.h"
 
-/* What is nested deeper, or comes after so much, is left out of a line. */
+/*
+ * Limits of a printed line: expressions nested deeper are left out, and longer lines are
+ * cut.
+ */
 #define FORM_MAX_DEPTH 16
 #define FORM_MAX_LENGTH 20000
 
-/* Names of labels where they are printed: those of outer scopes first. */
+/* A label's name at the current place of printing; names of outer scopes come first. */
 typedef struct NamedLabel
 {
 	int label;
@@ -47,14 +50,14 @@ typedef struct Printer
 	NamedLabel *names;
 } Printer;
 
-/* What is equal. */
+/* A group of equal expressions. */
 typedef struct FormGroup
 {
-	const Key *key; /* of the first */
-	int nextended;  /* labels of the first that it lacks */
+	const Key *key; /* key of the first member */
+	int nextended;  /* labels of the first member's result that its expression lacks */
 	int *extended;
 	StringInfoData names;
-	int count; /* of aggregates in statements */
+	int count; /* number of uses as an aggregate in statements */
 } FormGroup;
 
 typedef struct Listing
@@ -82,7 +85,7 @@ push_name(Printer *printer, int label, const char *name)
 	printer->names[printer->nnames++].name = name;
 }
 
-/* Gives a label a name that no other has. */
+/* Gives a label a name that no other label has. */
 static void
 name_label(Printer *printer, int label, const char *wanted)
 {
@@ -101,7 +104,7 @@ name_label(Printer *printer, int label, const char *wanted)
 	push_name(printer, label, name);
 }
 
-/* The innermost name of a label among the first n. */
+/* Returns the innermost name of a label among the first n names. */
 static const char *
 label_name(const Printer *printer, int label, int n)
 {
@@ -121,7 +124,7 @@ name_like_itself(Printer *printer, int label)
 	name_label(printer, label, forms->program->labels[forms->labels[label].origin].name);
 }
 
-/* A label with its pin; the innermost of its names counts. */
+/* Prints a label by its innermost name, and its pin. */
 static void
 print_label(Printer *printer, int label)
 {
@@ -169,7 +172,7 @@ print_shifted_labels(Printer *printer, const TensorShift *shift, const int *labe
 	appendStringInfoChar(printer->out, ']');
 }
 
-/* Is it printed with a minus in front of it? */
+/* Is the number printed with a minus in front of it? */
 static bool
 is_negative(Number number)
 {
@@ -196,7 +199,7 @@ print_number(StringInfo out, Number value)
 	}
 }
 
-/* The labels of an argument's key, as they are named here. */
+/* Prints an argument of a head, with the labels of its key named as they are here. */
 static void
 print_argument(Printer *printer, const Head *head, const HeadArg *arg, const int *labels,
 			   int nouter, bool as_factor)
@@ -207,7 +210,7 @@ print_argument(Printer *printer, const Head *head, const HeadArg *arg, const int
 	{
 		int place = arg->places[l];
 
-		/* those of outer scopes, where one may have the number of an inner one */
+		/* look in outer scopes only: an inner label may have the same number */
 		push_name(printer, arg->key->labels[l],
 				  place < 0 ? label_name(printer, head->bound[-1 - place], nnames)
 							: label_name(printer, labels[place], nouter));
@@ -253,7 +256,7 @@ print_aggregate(Printer *printer, const Head *head, const int *labels)
 	printer->nnames = nnames;
 }
 
-/* The name of a tensor; sum[i] without quotes would be an aggregate. */
+/* Prints the name of a tensor, quoted if it is the name of an aggregate. */
 static void
 print_tensor(StringInfo out, const ProgramTensor *tensor)
 {
@@ -308,7 +311,7 @@ print_atom(Printer *printer, const Atom *atom)
 		appendStringInfo(printer->out, "^%d", atom->power);
 }
 
-/* A term but for its sign. */
+/* Prints a term without its sign. */
 static void
 print_term(Printer *printer, const PolytermTerm *term)
 {
@@ -341,7 +344,7 @@ print_term(Printer *printer, const PolytermTerm *term)
 	printer->nnames = nnames;
 }
 
-/* Can it be read as a factor without parentheses? */
+/* Can the polyterm be printed as a factor without parentheses? */
 static bool
 is_factor(const Polyterm *polyterm)
 {
@@ -389,7 +392,10 @@ print_polyterm(Printer *printer, const Polyterm *polyterm, bool as_factor)
 	printer->depth--;
 }
 
-/* The group of a key, and of labels that a result has beyond it. */
+/*
+ * Returns the group of a key and of the bounds of the labels that a result has beyond the
+ * key; adds it if it is new.
+ */
 static FormGroup *
 group_of(Listing *listing, const Key *key, int nextended, const int *extended)
 {
@@ -419,7 +425,7 @@ group_of(Listing *listing, const Key *key, int nextended, const int *extended)
 	return group;
 }
 
-/* Names the labels of a group as its first member does. */
+/* Starts to print: names the labels of a group as its first member does. */
 static void
 begin_printing(Printer *printer, Listing *listing, const FormGroup *group, StringInfo out)
 {
@@ -433,7 +439,7 @@ begin_printing(Printer *printer, Listing *listing, const FormGroup *group, Strin
 		name_like_itself(printer, group->extended[l]);
 }
 
-/* The label of the group for one of a member. */
+/* Returns the group's label for a label of one member. */
 static int
 label_in_group(const FormGroup *group, const Key *key, const int *extended, int label)
 {
@@ -480,7 +486,7 @@ list_statement(Listing *listing, const Statement *statement)
 	print_labels(&printer, statement->noutput, output);
 }
 
-/* Counts what an expression aggregates, for each node that reads it. */
+/* Counts the aggregates in an expression, once for each node that reads one. */
 static void
 count_aggregates(Listing *listing, TensorExpr *expr)
 {
@@ -526,7 +532,7 @@ print_forms(StringInfo out, Program *program, RewriteLevel level)
 
 	listing.numbers = new_interned();
 	listing.seen = new_side_table(256);
-	/* in order: what a statement reads is known */
+	/* in order: the statements that a statement reads come first */
 	foreach (lc, program->statements)
 		list_statement(&listing, lfirst(lc));
 	foreach (lc, program->statements)

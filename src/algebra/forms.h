@@ -14,8 +14,8 @@
 #include "expr/normalize.h"
 
 /*
- * A line for each group of equal expressions: statements first, then what is
- * aggregated in them more than once.
+ * Appends a line for each group of equal expressions: the statements first, then the
+ * aggregates that occur in them more than once.
  */
 extern void print_forms(StringInfo out, Program *program, RewriteLevel level);
 

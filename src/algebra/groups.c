@@ -11,11 +11,11 @@
 #include "algebra/keys.h"
 #include "expr/analysis.h"
 
-/* As what expressions of one key are read. */
+/* The tensor as which expressions of one key are read. */
 typedef struct Reading
 {
-	ProgramTensor *tensor; /* NULL: they are not yet */
-	int *dimensions;       /* of each label of the key */
+	ProgramTensor *tensor; /* NULL: no expression of the key is read yet */
+	int *dimensions;       /* dimension of the tensor for each label of the key */
 } Reading;
 
 typedef struct Groups
@@ -23,7 +23,7 @@ typedef struct Groups
 	Reading *readings; /* by number of key */
 	int size;
 	List *made;           /* of EqualGroup *, in this cut */
-	SideTable *by_tensor; /* all of them */
+	SideTable *by_tensor; /* the groups of all cuts */
 	SideTable *by_expr;
 } Groups;
 
@@ -64,7 +64,7 @@ add_group(Algebra *algebra, TensorExpr *expr, ProgramTensor *tensor, const int *
 	const ExprKey *key = key_of(algebra, expr);
 	Reading *reading = reading_of_key(algebra->groups, key);
 
-	/* a result extended to labels its expression lacks is another tensor */
+	/* a result with labels that its expression lacks is another tensor */
 	if (key->nlabels != tensor->rank || reading->tensor)
 		return;
 	reading->tensor = tensor;
@@ -79,7 +79,7 @@ add_group(Algebra *algebra, TensorExpr *expr, ProgramTensor *tensor, const int *
 	}
 }
 
-/* What is computed of an expression, with its labels as dimensions, as a tensor. */
+/* Makes the group of an expression: a tensor whose dimensions are the key's labels. */
 static EqualGroup *
 make_group(Algebra *algebra, TensorExpr *expr, const ExprKey *key)
 {

@@ -12,43 +12,44 @@
 
 typedef struct EqualGroup
 {
-	ProgramTensor *tensor; /* by which forms read it */
-	TensorExpr *expr;      /* one of them */
-	int *labels;           /* of the expression, by dimension of the tensor */
+	ProgramTensor *tensor; /* the tensor as which forms read the group */
+	TensorExpr *expr;      /* one of the equal expressions */
+	int *labels;           /* labels of expr, by dimension of the tensor */
 } EqualGroup;
 
 /*
- * A group is the same one whenever it is made of the same expression. Which expressions read it, or what
- * a statement defines, is of one way to cut a program.
+ * Returns an empty set of groups. An expression keeps its group in all cuts of a program;
+ * which expressions read a group, and which tensors statements define, is known for one
+ * cut only.
  */
 extern struct Groups *new_groups(void);
 
-/* The program is cut once more: nothing is read yet. */
+/* Forgets which groups are read, before the program is cut again. */
 extern void begin_readings(struct Groups *groups);
 
 /*
- * An access to the group of an expression, which is made at first use: a leaf
- * in its place.
+ * Returns an access to the group of an expression, to be put in its place. The group is
+ * made at first use.
  *
- * Errors: 54000 if it has more labels than a tensor has dimensions.
+ * Errors: 54000 if the expression has more labels than a tensor has dimensions.
  */
 extern TensorExpr *group_access(Algebra *algebra, TensorExpr *expr);
 
 /*
- * Lets equal expressions read a tensor that an expression defines, if they read no
- * other yet.
+ * Lets expressions equal to expr be read as this tensor, which expr defines, unless they
+ * are read as another one already. labels: those of expr, by dimension of the tensor.
  */
 extern void add_group(Algebra *algebra, TensorExpr *expr, ProgramTensor *tensor,
 					  const int *labels);
 
-/* The group that was made for expressions to read it as this tensor; NULL of others. */
+/* Returns the group that is read as this tensor; NULL if no group is. */
 extern const EqualGroup *group_of_tensor(const Algebra *algebra,
 										 const ProgramTensor *tensor);
 
-/* Is what an expression computes read as a tensor in this cut? */
+/* Is the value of the expression read as a tensor in this cut? */
 extern bool is_read_as_group(Algebra *algebra, TensorExpr *expr);
 
-/* The groups that are read, in the order in which they came to be. */
+/* Returns the groups that are read in this cut, in the order of their first use. */
 extern List *made_groups(const Algebra *algebra);
 
 #endif

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * interned.c
- *	  Numbers for what has been written down: equal texts have one.
+ *	  Numbers for texts: equal texts have the same number.
  *
  *-------------------------------------------------------------------------
  */

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * interned.h
- *	  Numbers for what has been written down: equal texts have one.
+ *	  Numbers for texts: equal texts have the same number.
  *
  *-------------------------------------------------------------------------
  */
@@ -14,13 +14,16 @@
 
 typedef struct Interned Interned;
 
-/* In the current memory context. */
+/* Returns an empty table of texts, in the current memory context. */
 extern Interned *new_interned(void);
 
-/* The number of a text, by all of its bytes; they count from 0 in order of appearance. */
+/*
+ * Returns the number of a text, compared by all of its bytes. New texts are numbered from
+ * 0.
+ */
 extern int interned_number(Interned *interned, const StringInfoData *text);
 
-/* Appends a number to a text that is being written. */
+/* Appends the bytes of a number to a text. */
 extern void write_int(StringInfo text, int value);
 
 #endif

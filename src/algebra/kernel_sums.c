@@ -1,23 +1,22 @@
 /*-------------------------------------------------------------------------
  *
  * kernel_sums.c
- *	  Sums that the kernel of their reader computes.
+ *	  Sums that are computed in the kernel of the join that reads them.
  *
- * In a[i,j] * exp(sum[k] q[i,k] * p[j,k]) the sum is needed where a is not 0. With k a
- * dimension, one join of a, q and p has all that it reads in a row: the kernel computes
- * the sum, and what is made of it. So there is no stage of the sum, of which the
- * result would be joined with a once more, nor need it be restricted to where a is not
- * 0 (restrict.c): what a leaves out is not joined. Nor is anything asked of a, which
- * may be stored as 0, or of what the sum becomes there: every row is computed
- * as it is written.
+ * In a[i,j] * exp(sum[k] q[i,k] * p[j,k]) the sum is needed where a is not 0. If k is a
+ * dimension, one join of a, q and p has all operands in a row: the kernel computes the
+ * sum, and applies exp to it. So the sum has no stage of its own, whose result would be
+ * joined with a again, and it need not be restricted to where a is not 0 (restrict.c),
+ * since a leaves out the other rows. Stored zeros of a need no test either: the kernel
+ * computes every row as the expression is written.
  *
- * A *region* is what one join computes: the functions above accesses and aggregates. A
- * sum in it may be the kernel's where an operand of the region decides where there are
- * rows, and has no label that the sum lacks, along which it would be repeated. What is a
- * factor of the region as a whole is left: multiplied out (normalize.c) it is the stage's.
- * Terms that are added up are a region each, for a union joins each by itself. All of this
- * is said of a region alone, so that a stage that is written as a statement has the
- * same kernel sums.
+ * A * region* is what one join computes: the functions above accesses and aggregates. The
+ * kernel may compute a sum of the region if an operand of the region decides where there
+ * are rows, and has no label that the sum lacks, along which the sum would be repeated. A
+ * sum that is a factor of the whole region is left: it is multiplied out (normalize.c)
+ * and summed by the stage. Terms of a sum are a region each, since a union joins each by
+ * itself. These rules look at a region alone, so that a stage that is written as a
+ * statement has the same kernel sums.
  *
  *-------------------------------------------------------------------------
  */
@@ -30,7 +29,7 @@
 #include "expr/walk.h"
 #include "recursion.h"
 
-/* Labels of a stage; its result may have more than its operands. */
+/* Maximum of labels of a region; the stage's result may have more than its operands. */
 #define REGION_MAX_LABELS (ESTIMATE_MAX_LABELS - TENSOR_MAX_RANK)
 
 typedef struct Region
@@ -38,15 +37,15 @@ typedef struct Region
 	Algebra *algebra;
 	const TensorExpr *top;
 	const List *deciding; /* its killers */
-	List *sums;           /* that its kernel computes, as aggregates */
-	List *kernel_sums;    /* the same */
-	Bitmapset *summed;    /* their labels */
-	SideTable *done[2];   /* by whether it is a factor */
+	List *sums;           /* sums that its kernel computes, as aggregates */
+	List *kernel_sums;    /* the same sums, as kernel sums */
+	Bitmapset *summed;    /* bound labels of the kernel sums */
+	SideTable *done[2];   /* by whether the node is a factor of the region */
 } Region;
 
 /*
- * Can the kernel compute a sum? Its labels are dimensions of all values that have them, and
- * the region has no others like them.
+ * Can the kernel compute a sum? The sum's labels must be dimensions of all values that
+ * have them, and must not be labels of the region.
  */
 static bool
 fits_kernel(const Region *region, const TensorExpr *sum)
@@ -77,7 +76,7 @@ is_decided(const Region *region, const TensorExpr *sum)
 	{
 		const TensorExpr *killer = lfirst(lc);
 
-		/* a sum that decides may be dense, and equal this one */
+		/* an aggregate does not count: it may be dense, or be this sum */
 		if (killer->kind == EXPR_ACCESS && !bms_is_empty(killer->labels) &&
 			bms_is_subset(killer->labels, sum->labels))
 			return true;
@@ -85,7 +84,10 @@ is_decided(const Region *region, const TensorExpr *sum)
 	return false;
 }
 
-/* A sum over labels that no other kernel sum of the region has: what was one sum may be two. */
+/*
+ * Returns the sum with bound labels that no other kernel sum of the region has; renames
+ * shared ones.
+ */
 static TensorExpr *
 with_own_labels(const Region *region, TensorExpr *sum)
 {
@@ -98,7 +100,7 @@ with_own_labels(const Region *region, TensorExpr *sum)
 		return sum;
 	while ((label = bms_next_member(shared, label)) >= 0)
 	{
-		/* which may move the array */
+		/* this may move the program's array of labels */
 		int twin = program_twin_beside(program, label, taken);
 
 		program->renaming[label] = twin;
@@ -111,7 +113,7 @@ with_own_labels(const Region *region, TensorExpr *sum)
 	return sum;
 }
 
-/* Are two expressions one, whatever their sums call what they sum over? */
+/* Are two expressions equal, up to the names of bound labels? */
 static bool
 is_same(Algebra *algebra, const TensorExpr *a, const TensorExpr *b)
 {
@@ -123,7 +125,7 @@ is_same(Algebra *algebra, const TensorExpr *a, const TensorExpr *b)
 			memcmp(one->labels, other->labels, sizeof(int) * one->nlabels) == 0);
 }
 
-/* A sum, as the kernel's if it can be; equal ones once. */
+/* Returns a sum as a kernel sum, if that is possible; equal sums become one. */
 static TensorExpr *
 sum_in_region(Region *region, TensorExpr *sum)
 {
@@ -174,7 +176,10 @@ in_region(Region *region, TensorExpr *expr, bool factor)
 	return result;
 }
 
-/* A region without kernel sums, with those that its kernel may compute. */
+/*
+ * Returns a region with those of its sums that its kernel may compute turned into kernel
+ * sums.
+ */
 static TensorExpr *
 region_with_sums(Algebra *algebra, TensorExpr *expr)
 {
@@ -199,7 +204,7 @@ region_with_sums(Algebra *algebra, TensorExpr *expr)
 	result = in_region(&region, expr, true);
 	free_side_table(region.done[false]);
 	free_side_table(region.done[true]);
-	/* what is too much for one stage stays in several */
+	/* a region that is too much for one stage keeps its sums as aggregates */
 	if (count_atoms(algebra, result) > algebra->limits.atoms ||
 		list_length(region.sums) > algebra->limits.atoms ||
 		bms_num_members(expr->labels) + bms_num_members(region.summed) >
@@ -208,7 +213,7 @@ region_with_sums(Algebra *algebra, TensorExpr *expr)
 	return result;
 }
 
-/* The sums of a region, as aggregates. */
+/* Turns a kernel sum of a region back into an aggregate; NULL: look below this node. */
 static TensorExpr *
 without_kernel_sum(TensorExpr *expr, void *program)
 {
@@ -229,7 +234,7 @@ sums_in_kernel(Algebra *algebra, TensorExpr *expr)
 	return without == expr ? expr : region_with_sums(algebra, without);
 }
 
-/* What has been walked through: by whether it is the top of a region. */
+/* Results of a walk, by whether the node is the top of a region. */
 typedef struct RegionWalk
 {
 	Algebra *algebra;
@@ -238,7 +243,10 @@ typedef struct RegionWalk
 
 static TensorExpr *walk_aggregates(RegionWalk *walk, TensorExpr *expr);
 
-/* Is it added up of terms that are 0 where they have no entries? Each is a join of its own. */
+/*
+ * Is the expression a sum of terms that are 0 where they have no entries? Each term is a
+ * join of its own.
+ */
 static bool
 is_sum_of_terms(const TensorExpr *expr)
 {
@@ -252,7 +260,10 @@ is_sum_of_terms(const TensorExpr *expr)
 	return true;
 }
 
-/* All regions, from an expression that is the top of one, or of one for each term. */
+/*
+ * Rewrites all regions of an expression that is the top of a region, or of one for each
+ * term.
+ */
 static TensorExpr *
 walk_region(RegionWalk *walk, TensorExpr *expr)
 {
@@ -274,7 +285,7 @@ walk_region(RegionWalk *walk, TensorExpr *expr)
 	return result;
 }
 
-/* The regions below the aggregates of one. */
+/* Rewrites the regions below the aggregates of a region. */
 static TensorExpr *
 walk_aggregates(RegionWalk *walk, TensorExpr *expr)
 {

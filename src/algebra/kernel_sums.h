@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * kernel_sums.h
- *	  Sums that the kernel of their reader computes.
+ *	  Sums that are computed in the kernel of the join that reads them.
  *
  *-------------------------------------------------------------------------
  */
@@ -11,15 +11,16 @@
 #include "algebra/algebra.h"
 
 /*
- * The expression with sums below functions as kernel sums (expr_kernel_sum), wherever
- * a killer beside them says where they are needed; the same one if there are no such
- * sums. What is in it is not taken apart any more.
+ * Returns the expression with sums below functions as kernel sums (expr_kernel_sum),
+ * wherever a killer beside them decides where they are needed; the same expression if
+ * there are no such sums. No other law is applied to the result.
  */
 extern TensorExpr *sums_in_kernels(Algebra *algebra, TensorExpr *expr);
 
 /*
- * What one join is to compute of an expression with kernel sums, of which it may be a part
- * only: those that nothing in it decides any more are aggregates again.
+ * Returns an expression with kernel sums, or a part of one, as one join is to compute it:
+ * kernel sums for which no killer of this part decides where they are needed become
+ * aggregates again.
  */
 extern TensorExpr *sums_in_kernel(Algebra *algebra, TensorExpr *expr);
 

@@ -3,10 +3,10 @@
  * keys.c
  *	  Which expressions are equal, up to the names of their labels.
  *
- * Each node gets a number: that of what it does to which numbers, and which of
- * their labels are the same. Equal expressions have one number, and correspond
- * in their free labels, in order of appearance. A node is looked at once, however
- * large what is below it. That a * b is not b * a here only loses sharing.
+ * Each node gets a number, determined by its operation, its arguments' numbers, and which
+ * of their labels are the same. Equal expressions have one number, and their free labels
+ * correspond in order of appearance. Each node is looked at once, however large its
+ * expression is. That a * b and b * a have different keys only loses sharing.
  *
  *-------------------------------------------------------------------------
  */
@@ -21,8 +21,8 @@
 typedef struct Keys
 {
 	SideTable *by_node;
-	Interned *numbers;   /* of texts */
-	StringInfoData text; /* being written */
+	Interned *numbers;   /* number of each text */
+	StringInfoData text; /* the text that is being written */
 } Keys;
 
 Keys *
@@ -36,7 +36,7 @@ new_keys(void)
 	return keys;
 }
 
-/* The place of a label in a node's order, added at first sight. */
+/* Returns the position of a label in a node's order, and appends it if it is new. */
 static int
 place_label(ExprKey *key, int label)
 {
@@ -62,13 +62,13 @@ write_access(Algebra *algebra, const TensorExpr *expr, ExprKey *key)
 		const ProgramLabel *label = &algebra->program->labels[expr->indices[i]];
 
 		write_int(&keys->text, place_label(key, expr->indices[i]));
-		/* two that are pinned differently are two */
+		/* labels that are pinned differently make different accesses */
 		write_int(&keys->text, (int) label->pin);
 		write_int(&keys->text, label->block);
 	}
 }
 
-/* The keys of a node's arguments, and which of their labels are which. */
+/* Writes the keys of a node's arguments, and which of their labels are the same. */
 static void
 write_args(Algebra *algebra, const TensorExpr *expr, const ExprKey *const *args,
 		   ExprKey *key)
@@ -96,7 +96,10 @@ write_args(Algebra *algebra, const TensorExpr *expr, const ExprKey *const *args,
 	key->nlabels = nfree;
 }
 
-/* A matrix function's: which labels are those of the matrix, and of the result. */
+/*
+ * Writes a matrix function's arguments, and which labels are those of the matrix and of
+ * the result.
+ */
 static void
 write_matrix(Algebra *algebra, const TensorExpr *expr, const ExprKey *const *args,
 			 ExprKey *key)
@@ -130,7 +133,7 @@ new_key(Algebra *algebra, const TensorExpr *expr)
 	ExprKey *key = palloc0(sizeof(ExprKey));
 	const ExprKey *args[FUNCTION_MAX_ARGS];
 
-	/* they are written down first */
+	/* keys of arguments come first: they use the same text buffer */
 	for (int i = 0; i < expr->nargs; i++)
 		args[i] = key_of(algebra, expr->args[i]);
 	resetStringInfo(&keys->text);

@@ -10,12 +10,12 @@
 
 #include "algebra/algebra.h"
 
-/* Expressions of one number are equal if their labels are identified in order. */
+/* Expressions with the same number are equal if their labels are matched in order. */
 typedef struct ExprKey
 {
 	int number;
 	int nlabels;
-	int *labels; /* free, in order of appearance */
+	int *labels; /* free labels, in order of appearance */
 } ExprKey;
 
 extern struct Keys *new_keys(void);

@@ -3,22 +3,24 @@
  * label_path.c
  *	  Contraction paths by sets of labels: variable elimination.
  *
- * Source: Galley, section 5.3. To sum a label out is to join what has it: the factors,
- * and what the sums of other labels have left. A *part* is the sum of the factors that
- * have one of some connected labels. Of its labels one is summed last; the others fall
- * into connected sets, whose parts are joined with the factors that have only the last
- * one. So the cheapest way to each part follows from those to smaller ones, however
- * many factors there are. In a chain the connected sets are its intervals, few also where
- * labels are many. Where they are more than the budget, orders are searched, the
- * greedy one first, and those that begin dearer than the best are given up.
+ * Source: Galley, section 5.3. To sum a label out is to join all that has it: factors,
+ * and results of sums over other labels. A * part* is the sum, over some connected
+ * labels, of the factors that have one of them. One label of a part is summed last. The
+ * others fall into connected sets; their parts are joined with the factors that have only
+ * the last label. So the cheapest way to each part follows from those of smaller parts,
+ * however many factors there are. In a chain the connected sets are its intervals, few
+ * even if labels are many. If there are more sets than the budget allows, orders of
+ * labels are searched, the greedy one first; an order that becomes dearer than the best
+ * is given up.
  *
- * The parts of a join are joined from the smallest, always with the one that leaves
- * least, those that share a label first.
+ * The parts of a join are joined one after the other: first the smallest, then always the
+ * one that leaves least, preferably one that shares a label.
  *
- * A factor over labels that a part keeps is multiplied in when one of them is summed, which
- * may be late. So as soon as a join has all of its labels, and if it leaves much less, it
- * is joined as a *filter*, (f <> 0): the product is the same. What is 0 or 1
- * anyway is its own filter, and needs not be multiplied in again.
+ * A factor over labels that a part keeps is multiplied in when one of them is summed,
+ * which may be late. So as soon as a join has all labels of the factor, and if that
+ * leaves much less, the factor is joined as a * filter*, (f <> 0), which does not change
+ * the product. A factor that is 0 or 1 everywhere is its own filter, and need not be
+ * multiplied in again.
  *
  *-------------------------------------------------------------------------
  */
@@ -34,25 +36,29 @@
 #include "algebra/contraction_path.h"
 #include "recursion.h"
 
-/* Filters leave less than this share of a join. */
+/* A filter must leave less than this share of a join. */
 #define FILTER_SHARE 0.5
 
-/* Parts that a search notes, whatever its budget. */
+/* Maximum of parts that a search keeps, whatever its budget. */
 #define MAX_PARTS 16384
 
-/* Joins of two that a search may try for each step of its budget: to sum a label may take many. */
+/*
+ * Joins that a search may try for each step of its budget: one sum over a label may take
+ * many.
+ */
 #define STEP_JOINS 32
 
-/* The sum over connected labels of all factors that have one of them. */
+/* A part: the sum, over connected labels, of all factors that have one of them. */
 typedef struct SummedPart
 {
 	LabelMask summed;
 	FactorMask factors;
-	LabelMask kept;     /* other labels of these factors */
-	FactorMask filters; /* factors over those that it is joined with, here or below */
+	LabelMask kept; /* other labels of these factors */
+	/* factors over kept labels, joined as filters here or in a smaller part */
+	FactorMask filters;
 	bool known;
 	int last;    /* the label that is summed last */
-	double cost; /* its own, and of the parts it is made of */
+	double cost; /* cost of the part and of the smaller parts it is made of */
 	Estimate result;
 } SummedPart;
 
@@ -61,7 +67,7 @@ typedef struct PartEntry
 	uint32 status;
 	LabelMask summed;
 	SummedPart *part;
-	double total; /* least that was paid to have summed these labels */
+	double total; /* least total cost so far at which an order has summed these labels */
 } PartEntry;
 
 #define SH_PREFIX summed_parts
@@ -78,23 +84,27 @@ typedef struct PartEntry
 typedef struct LabelSearch
 {
 	Contractor *contractor;
-	FactorMask having[ESTIMATE_MAX_LABELS];    /* factors that have a label */
-	LabelMask neighbours[ESTIMATE_MAX_LABELS]; /* that summed labels share factors with */
-	FactorMask filters;            /* factors of one label that leave less of others */
-	Estimate factors[MAX_FACTORS]; /* filtered by those */
+	FactorMask having[ESTIMATE_MAX_LABELS]; /* factors that have a label */
+	/* summed labels that share a factor with a label */
+	LabelMask neighbours[ESTIMATE_MAX_LABELS];
+	FactorMask filters;            /* factors of one label that filter other factors */
+	Estimate factors[MAX_FACTORS]; /* estimates of the factors, after these filters */
 	struct summed_parts_hash *parts;
 	List *known; /* the parts, in the order they were found */
-	int budget;  /* of sums over a label, where orders are searched */
-	int64 joins; /* of two that may still be tried */
+	int budget;  /* sums over a label that may still be tried, if orders are searched */
+	int64 joins; /* joins that may still be tried */
 	double best; /* cost of the best order */
 } LabelSearch;
 
-/* What is joined to sum a label: parts and factors, and what may filter them. */
+/*
+ * The operands of the join that sums a label: parts and factors; and factors that may
+ * filter it.
+ */
 typedef struct Bucket
 {
 	int n;
 	const Estimate *estimates[MAX_FACTORS];
-	const Contraction *contractions[MAX_FACTORS]; /* when the path is made */
+	const Contraction *contractions[MAX_FACTORS]; /* set when the path is made */
 	FactorMask filters;
 } Bucket;
 
@@ -107,11 +117,11 @@ typedef struct JoinOrder
 		int member; /* -1: a filter */
 		int filter;
 	} steps[2 * MAX_FACTORS];
-	FactorMask filters; /* that are joined */
-	int room;           /* for more of them beside the members */
+	FactorMask filters; /* filters that are joined */
+	int room;           /* number of filters that may still be joined */
 } JoinOrder;
 
-/* The labels of a set that are connected with one of them. */
+/* Returns the labels of a set that are connected with one of them. */
 static LabelMask
 connected_with(const LabelSearch *search, LabelMask set, int label)
 {
@@ -170,8 +180,9 @@ part_of(LabelSearch *search, LabelMask summed)
 }
 
 /*
- * Joins the filters of a bucket of which a join has all labels, if they leave less. Those
- * of one label do: the estimates of members know of them.
+ * Joins those filters of a bucket whose labels a join has, if they leave much less.
+ * Filters of one label always do: the estimates of members include them. Returns the
+ * entries of these joins.
  */
 static double
 join_filters(const LabelSearch *search, const Bucket *bucket, JoinOrder *order,
@@ -212,8 +223,8 @@ join_filters(const LabelSearch *search, const Bucket *bucket, JoinOrder *order,
 }
 
 /*
- * Joins the members of a bucket; returns the entries of the joins, or at least limit if
- * they are more. *joined is the whole.
+ * Joins the members of a bucket and writes the result to * joined. Returns the entries of
+ * all joins; may stop as soon as these reach the limit.
  */
 static double
 join_bucket(LabelSearch *search, const Bucket *bucket, double limit, JoinOrder *order,
@@ -237,7 +248,7 @@ join_bucket(LabelSearch *search, const Bucket *bucket, double limit, JoinOrder *
 	order->steps[order->n++].member = next;
 	done[next] = true;
 	*joined = *bucket->estimates[next];
-	/* what is alone is read */
+	/* a single member costs its entries: it is read without a join */
 	cost = bucket->n == 1 ? joined->entries : 0.0;
 	cost += join_filters(search, bucket, order, joined);
 	for (int n = 1; n < bucket->n && cost < limit; n++)
@@ -276,7 +287,7 @@ join_bucket(LabelSearch *search, const Bucket *bucket, double limit, JoinOrder *
 	return cost;
 }
 
-/* Factors over these labels alone that can be filters. */
+/* Returns the factors that have only these labels and can be filters. */
 static FactorMask
 filters_over(const LabelSearch *search, LabelMask labels)
 {
@@ -294,8 +305,8 @@ filters_over(const LabelSearch *search, LabelMask labels)
 }
 
 /*
- * Sums a label last of those of a part; true if that is the cheapest way yet. All
- * smaller parts are known.
+ * Tries to sum a label as the last one of a part; true if that is the cheapest way yet.
+ * All smaller parts must be known.
  */
 static bool
 sum_last(LabelSearch *search, SummedPart *part, int label)
@@ -320,7 +331,7 @@ sum_last(LabelSearch *search, SummedPart *part, int label)
 		bucket.estimates[bucket.n++] = &inner->result;
 		rest &= ~inner->summed;
 	}
-	/* what filters have said leaves no less when it is multiplied in */
+	/* a factor that was a filter leaves no less when it is multiplied in */
 	for (own &= ~said; own; own &= own - 1)
 		bucket.estimates[bucket.n++] = &search->factors[pg_rightmost_one_pos64(own)];
 	bucket.filters = filters_over(search, part->kept) & ~said;
@@ -346,8 +357,8 @@ sum_last(LabelSearch *search, SummedPart *part, int label)
 }
 
 /*
- * The cheapest way to each part within these connected labels, by the size of parts;
- * false if they are too many.
+ * Finds the cheapest way to each part within these connected labels, smaller parts first;
+ * false if there are too many.
  */
 static bool
 search_parts(LabelSearch *search, LabelMask labels, int most)
@@ -378,7 +389,7 @@ search_parts(LabelSearch *search, LabelMask labels, int most)
 	return true;
 }
 
-/* A label to be summed next, and what all will have cost then. */
+/* A label that may be summed next, and the total cost of an order up to it. */
 typedef struct NextLabel
 {
 	int label;
@@ -396,7 +407,9 @@ compare_totals(const void *a, const void *b)
 	return left->label - right->label;
 }
 
-/* Cost of having summed these labels, each set connected in them the best way known. */
+/*
+ * Returns the cost of summing these labels: each connected set costs the best way known.
+ */
 static double
 total_cost(LabelSearch *search, LabelMask summed)
 {
@@ -412,7 +425,9 @@ total_cost(LabelSearch *search, LabelMask summed)
 	return total;
 }
 
-/* Orders that go on from where some of the labels have been summed. */
+/*
+ * Searches the orders in which the other labels are summed after some have been summed.
+ */
 static void
 search_orders(LabelSearch *search, LabelMask summed, LabelMask all)
 {
@@ -453,13 +468,16 @@ search_orders(LabelSearch *search, LabelMask summed, LabelMask all)
 			entry->total = INFINITY;
 		}
 		if (entry->total <= next[i].total)
-			continue; /* has been here, as cheaply */
+			continue; /* these labels have been summed before, at no more cost */
 		entry->total = next[i].total;
 		search_orders(search, reached, all);
 	}
 }
 
-/* Which factors of one label are filters, and what the others are with them. */
+/*
+ * Finds the factors of one label that are filters, and applies them to the estimates of
+ * the others.
+ */
 static void
 find_filters(LabelSearch *search)
 {
@@ -488,7 +506,7 @@ find_filters(LabelSearch *search)
 	}
 }
 
-/* A factor, or a factor as a filter. */
+/* Returns a contraction of one factor, or of one factor as a filter. */
 static const Contraction *
 leaf_contraction(const LabelSearch *search, int factor, bool filters)
 {
@@ -500,7 +518,10 @@ leaf_contraction(const LabelSearch *search, int factor, bool filters)
 	return leaf;
 }
 
-/* The joins of a bucket, in their order. */
+/*
+ * Returns the contraction that joins the members and filters of a bucket in the best
+ * order found.
+ */
 static Contraction *
 joined_contractions(LabelSearch *search, const Bucket *bucket)
 {
@@ -526,7 +547,7 @@ joined_contractions(LabelSearch *search, const Bucket *bucket)
 	return joined;
 }
 
-/* Is a factor 0 and 1 only, and said by filters already? */
+/* Is a factor its own filter (0 or 1 everywhere), and joined as a filter already? */
 static bool
 is_said(const LabelSearch *search, int factor, FactorMask filters)
 {
@@ -543,7 +564,7 @@ add_to_bucket(Bucket *bucket, const Contraction *contraction, const Estimate *es
 	bucket->estimates[bucket->n++] = estimate;
 }
 
-/* Adds factors, but those that filters of what is there say. */
+/* Adds factors to a bucket, except those that filters already stand for. */
 static void
 add_factors(const LabelSearch *search, FactorMask factors, FactorMask filters,
 			Bucket *bucket)
@@ -558,7 +579,7 @@ add_factors(const LabelSearch *search, FactorMask factors, FactorMask filters,
 	}
 }
 
-/* Adds the parts over labels that have been summed; returns their filters. */
+/* Adds the parts over summed labels to a bucket; returns the filters in these parts. */
 static FactorMask
 add_parts(LabelSearch *search, LabelMask summed, Bucket *bucket)
 {
@@ -577,7 +598,10 @@ add_parts(LabelSearch *search, LabelMask summed, Bucket *bucket)
 	return filters;
 }
 
-/* What is joined to sum a part's last label; returns what filters say of it. */
+/*
+ * Fills a bucket with the operands that are joined to sum a part's last label; returns
+ * the filters in them.
+ */
 static FactorMask
 fill_bucket(LabelSearch *search, const SummedPart *part, Bucket *bucket)
 {
@@ -589,7 +613,7 @@ fill_bucket(LabelSearch *search, const SummedPart *part, Bucket *bucket)
 	return said;
 }
 
-/* The way to a part that was found. */
+/* Returns the best contraction found for a part. */
 static const Contraction *
 contraction_of(LabelSearch *search, const SummedPart *part)
 {
@@ -609,7 +633,10 @@ contraction_of(LabelSearch *search, const SummedPart *part)
 	return contraction;
 }
 
-/* The way to the whole, whose largest part is summed where all meet. */
+/*
+ * Returns the contraction of all factors. The largest part is not cut off: it is summed
+ * after the last join.
+ */
 static const Contraction *
 contraction_of_all(LabelSearch *search, LabelMask summed)
 {
@@ -659,7 +686,7 @@ contract_labels(Contractor *contractor)
 
 	search = palloc0(sizeof(LabelSearch));
 	search->contractor = contractor;
-	/* what is read of tensors is kept for others */
+	/* estimates of factors outlive the search: others read them */
 	for (int f = 0; f < contractor->nfactors; f++)
 		estimate_factor(contractor->algebra, &contractor->numbers, contractor->factors[f],
 						&search->factors[f]);
@@ -688,7 +715,7 @@ contract_labels(Contractor *contractor)
 		search->joins = (int64) steps * STEP_JOINS;
 		if (!search_parts(search, set, steps))
 		{
-			/* what was found of smaller parts stays */
+			/* smaller parts that were found stay known */
 			search->budget = steps;
 			search->joins = (int64) steps * STEP_JOINS;
 			search->best = INFINITY;
@@ -700,7 +727,7 @@ contract_labels(Contractor *contractor)
 	contractor->whole = true;
 	MemoryContextSwitchTo(result_context);
 	result = contraction_of_all(search, summed);
-	/* estimates of parts have gone with it: only the way is left */
+	/* the estimates of parts are freed here, too: only the path is left */
 	MemoryContextDelete(scratch);
 	return result;
 }

@@ -5,16 +5,16 @@
  *
  *	  sum[j] d[i] * a[i,j] * x[j,k]   is   d[i] * sum[j] a[i,j] * x[j,k]
  *
- * As written, d joins every edge, and the kernel multiplies by it for every
- * edge; taken out, it joins every node. In the normalised adjacency of a graph
- * convolution, d[i] a[i,j] d[j], that is one of three joins of the edges, and the
- * one that PostgreSQL cannot move to a smaller side by itself.
+ * As written, d is joined with every edge, and the kernel multiplies by it for every
+ * edge; taken out, it is joined with every node. In the normalised adjacency of a graph
+ * convolution, d[i] a[i,j] d[j], d[i] is one of three joins with the edges, and the one
+ * that PostgreSQL cannot move to a smaller side by itself.
  *
- * It is not for every factor. A sparse one is better joined early, since it
- * leaves less to sum, as entries tell; and where a sum has few terms, the stage of its own
- * may cost as much as it saves. Then it is not done by default. Quotients stay as they are: terms divided
- * by 0 do not add up to their sum divided by 0, and a numerator that is 0 makes the
- * quotient 0 whatever it is divided by.
+ * Not every factor is taken out. A sparse one is better joined early, since it leaves
+ * less to sum, as estimated entries tell. If a sum has few terms, its own stage may cost
+ * as much as it saves: then factors are not taken out by default. Quotients stay as they
+ * are: terms divided by 0 do not add up to their sum divided by 0, and a numerator that
+ * is 0 makes the quotient 0 whatever it is divided by.
  *
  *-------------------------------------------------------------------------
  */
@@ -24,16 +24,18 @@
 #include "algebra/groups.h"
 #include "algebra/late_factors.h"
 
-/* Terms of a sum, on average, from which on a factor is taken out of it. */
+/* From this average number of terms of a sum on, a factor is taken out by default. */
 #define LATE_TERMS 4.0
 
-/* A factor that leaves less than this share of the terms is joined with them. */
+/* A factor that leaves less than this share of the terms stays in the sum. */
 #define LATE_SHARE 0.75
 
 static const FormOption early[2] = {{"late factors"}, {NULL}};
 static const FormOption later[2] = {{NULL}, {"late factors"}};
 
-/* Is an expression a factor of every sum over these labels as a whole? */
+/*
+ * Is an expression free of these labels, so that it can be taken out of sums over them?
+ */
 static bool
 is_free_of(const TensorExpr *expr, const Bitmapset *aggregated)
 {
@@ -41,8 +43,8 @@ is_free_of(const TensorExpr *expr, const Bitmapset *aggregated)
 }
 
 /*
- * Returns the killers that stay in the sum; *late becomes the others, which may be
- * multiplied late. *many: the sum has enough terms for this to be done by default.
+ * Returns the killers that stay in the sum; * late becomes those that may be multiplied
+ * late. * many becomes true if the sum has enough terms to do that by default.
  */
 static List *
 choose_late(Algebra *algebra, LabelNumbers *numbers, List *early, List *candidates,
@@ -93,7 +95,7 @@ multiply_late(Algebra *algebra, TensorExpr *product, const Bitmapset *aggregated
 	Program *program = algebra->program;
 	LabelNumbers numbers = {.program = program};
 	Factors factors = {NIL, NIL, NIL};
-	List *modifiers = NIL; /* that stay in the sum */
+	List *modifiers = NIL; /* modifiers that stay in the sum */
 	List *late_modifiers = NIL;
 	List *killers = NIL;
 	List *candidates = NIL;
@@ -132,7 +134,7 @@ multiply_late(Algebra *algebra, TensorExpr *product, const Bitmapset *aggregated
 	if (late == NIL)
 		return NULL;
 
-	/* to killers that stay: what is divided must not leave with another */
+	/* to killers that stay: a numerator must not leave the sum with another factor */
 	modifiers = attach_modifiers(program, FUNCTION_MULTIPLY, killers, modifiers);
 	foreach (lc, killers)
 		sum = multiply_in(program, sum, lfirst(lc));
@@ -141,7 +143,7 @@ multiply_late(Algebra *algebra, TensorExpr *product, const Bitmapset *aggregated
 		sum = multiply_in(program, sum, lfirst(lc));
 	foreach (lc, divisors)
 		sum = expr_map2(program, FUNCTION_DIVIDE, sum, lfirst(lc));
-	/* a label that is left out would repeat the sum; another type would round it */
+	/* a label that the sum lacks would repeat it; another type would round it */
 	if (!bms_is_subset(aggregated, sum->labels) || sum->type.type != product->type.type)
 		return NULL;
 	if (choose_law(algebra->choices, FORMS_OF_CUTS, many ? early : later) == many)

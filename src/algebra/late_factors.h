@@ -11,9 +11,9 @@
 #include "algebra/algebra.h"
 
 /*
- * Takes the factors that the sum over the aggregated labels does not concern out
- * of a product, where that is worth it: returns the product of those and of the
- * group that is the sum of the others, or NULL.
+ * Takes factors that have none of the aggregated labels out of a sum of a product, where
+ * that pays. Returns the product of these factors and of the group that sums the others,
+ * or NULL.
  */
 extern TensorExpr *multiply_late(Algebra *algebra, TensorExpr *product,
 								 const Bitmapset *aggregated);

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * law_form.h
- *	  What a law makes of an expression.
+ *	  Forms that a law makes of an expression.
  *
  *-------------------------------------------------------------------------
  */
@@ -13,12 +13,12 @@
 typedef struct LawForm
 {
 	TensorExpr *expr;
-	bool cancels; /* what it adds up may be much larger than the sum */
+	bool cancels; /* its terms may be much larger than their sum */
 } LawForm;
 
 /*
- * The forms, of LawForm *, and the other expression as one more, unless it is among them
- * or the expression itself.
+ * Returns the forms, of LawForm *, with another form of expr appended, unless that equals
+ * expr or one of the forms.
  */
 extern List *add_law_form(Algebra *algebra, List *forms, TensorExpr *expr,
 						  TensorExpr *other, bool cancels);

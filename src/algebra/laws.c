@@ -22,10 +22,10 @@
 typedef struct Law
 {
 	const char *name;
-	RewriteLevel level; /* from which on it is applied */
+	RewriteLevel level; /* lowest level at which it is applied */
 	bool preferred;
-	bool last; /* no law is applied to what it makes */
-	/* of LawForm *, the forms that it makes of an expression */
+	bool last; /* no law is applied to its forms */
+	/* returns the forms that the law makes of an expression: of LawForm * */
 	List *(*forms)(Algebra *algebra, TensorExpr *expr);
 } Law;
 
@@ -55,7 +55,7 @@ static const Law laws[] = {
 	{"factored", REWRITE_DISTRIBUTE, false, false, factored_forms},
 };
 
-/* What the laws of a level make of an expression: see other_forms. */
+/* Returns the forms that the laws of a level make of an expression: see other_forms. */
 static List *
 apply_laws(Algebra *algebra, TensorExpr *expr, RewriteLevel level)
 {
@@ -86,7 +86,7 @@ apply_laws(Algebra *algebra, TensorExpr *expr, RewriteLevel level)
 	return others;
 }
 
-/* Other forms of an expression that are known. */
+/* The known forms of an expression; they may be an empty list. */
 typedef struct KnownLaws
 {
 	List *others;
@@ -101,11 +101,11 @@ other_forms(Algebra *algebra, TensorExpr *expr, RewriteLevel level)
 
 	if (known)
 		return known->others;
-	/* its arguments are what is computed */
+	/* laws apply to a matrix function's arguments, which are computed by themselves */
 	if (expr->kind == EXPR_MATRIX)
 		return NIL;
 	others = apply_laws(algebra, expr, level);
-	/* what was made with groups, or by what is computed elsewhere, is of this cut */
+	/* keep forms for other cuts unless they depend on groups or statistics of this cut */
 	if (algebra->asked == asked)
 	{
 		known = palloc(sizeof(KnownLaws));

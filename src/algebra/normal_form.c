@@ -1,15 +1,14 @@
 /*-------------------------------------------------------------------------
  *
  * normal_form.c
- *	  From expressions to polyterms.
+ *	  Converts expressions to polyterms.
  *
- * The ring's laws are applied where both sides are the same function of finite
- * entries: statements are seen through, products are multiplied out, sums taken
- * through + and past factors. Where a fill is infinite or NaN nothing is
- * multiplied out and nothing cancels, for there the two sides differ in most
- * entries. A quotient is an atom with the whole numerator: 0 / 0 is 0, so that
- * (a + b) / y is not a / y + b / y. Squares of sums of float4 and complex8 stay,
- * and so do those of what reads an additive tensor.
+ * The ring's laws are applied where both sides are the same function of finite entries:
+ * statements are inlined, products are multiplied out, sums are moved through + and past
+ * factors. If a fill is infinite or NaN, nothing is multiplied out and nothing cancels,
+ * since the two sides differ in most entries. A quotient is an atom with the whole
+ * numerator: 0 / 0 is 0, so that (a + b) / y is not a / y + b / y. Squares of sums stay
+ * in float4 and complex8, and where they read an additive tensor.
  *
  *-------------------------------------------------------------------------
  */
@@ -24,7 +23,7 @@
 
 static const Polyterm *form_of(Forms *forms, TensorExpr *expr, bool as_written);
 
-/* Is it a number? */
+/* Is the polyterm a number? */
 static bool
 is_constant(const Polyterm *polyterm, Number *value)
 {
@@ -35,7 +34,10 @@ is_constant(const Polyterm *polyterm, Number *value)
 	return true;
 }
 
-/* A map of numbers, as where it is written so; NULL if some argument is not a number. */
+/*
+ * Evaluates a function of numbers as if they were literals of the program; NULL if some
+ * argument is not a number.
+ */
 static const Polyterm *
 map_constants(Forms *forms, const TensorExpr *expr, const Polyterm *const *args)
 {
@@ -54,7 +56,7 @@ map_constants(Forms *forms, const TensorExpr *expr, const Polyterm *const *args)
 							 expr->type.type);
 }
 
-/* A map as an atom over the keys of its arguments. */
+/* Returns a function as an atom over the keys of its arguments. */
 static const Polyterm *
 map_atom(Forms *forms, const TensorExpr *expr, const Polyterm *const *args,
 		 bool as_written)
@@ -74,7 +76,10 @@ map_atom(Forms *forms, const TensorExpr *expr, const Polyterm *const *args,
 						 number_is_finite(expr->fill));
 }
 
-/* What a tensor that the program defines is, with the labels of an access. */
+/*
+ * Returns the form of the statement that defines a tensor, with the labels of an access
+ * to it.
+ */
 static const Polyterm *
 definition_form(Forms *forms, const TensorExpr *expr)
 {
@@ -89,7 +94,7 @@ definition_form(Forms *forms, const TensorExpr *expr)
 		return polyterm_rename(forms, defined, expr->nindices, definition->output,
 							   expr->indices);
 	}
-	/* a diagonal is another function of its labels, within functions too */
+	/* an access with equal labels, a diagonal, changes what is inside functions, too */
 	for (int i = 0; i < expr->nindices; i++)
 		renaming[definition->output[i]] = expr->indices[i];
 	renamed = rename_labels(forms->program, definition->expr, renaming);
@@ -135,7 +140,7 @@ power(Forms *forms, const Polyterm *base, int exponent)
 {
 	const Polyterm *result = base;
 
-	/* what would be additive duplicates of a square is not a square */
+	/* the rows of an additive tensor add up first: products of rows are not its square */
 	if (base->additive)
 		return NULL;
 	for (int i = 1; i < exponent && result; i++)
@@ -149,7 +154,7 @@ power(Forms *forms, const Polyterm *base, int exponent)
 	return result;
 }
 
-/* A quotient, but for a coefficient of the numerator. */
+/* Returns a quotient as an atom, times the coefficient of the numerator. */
 static const Polyterm *
 quotient(Forms *forms, const TensorExpr *expr, const Polyterm *const *args)
 {
@@ -173,7 +178,9 @@ quotient(Forms *forms, const TensorExpr *expr, const Polyterm *const *args)
 	return polyterm_scale(forms, map_atom(forms, expr, both, false), coefficient);
 }
 
-/* A map by the laws of the ring; NULL where they do not apply. */
+/*
+ * Returns the form of a function by the laws of the ring; NULL where they do not apply.
+ */
 static const Polyterm *
 map_form(Forms *forms, const TensorExpr *expr, const Polyterm *const *args)
 {
@@ -212,8 +219,8 @@ map_form(Forms *forms, const TensorExpr *expr, const Polyterm *const *args)
 }
 
 /*
- * An access, its labels of one index as labels of its own that are summed: nothing then
- * depends on which of them it has.
+ * Returns the form of an access. Each label with a single index becomes a label of its
+ * own that is summed, so that the form does not depend on which label it is.
  */
 static const Polyterm *
 entries_form(Forms *forms, const TensorExpr *expr)
@@ -234,7 +241,10 @@ entries_form(Forms *forms, const TensorExpr *expr)
 	return summed && form ? polyterm_sum(forms, form, summed) : form;
 }
 
-/* Labels of an aggregate that is more than the only entry. */
+/*
+ * Returns the labels of an aggregate without those of a single index, over which there is
+ * nothing to aggregate; any and all keep theirs.
+ */
 static Bitmapset *
 aggregated_labels(const Forms *forms, const TensorExpr *expr)
 {
@@ -325,7 +335,7 @@ normal_form(Forms *forms, TensorExpr *expr)
 const Polyterm *
 statement_form(Forms *forms, const Statement *statement)
 {
-	/* pins say how each step is done */
+	/* pins prescribe each step: the statement stays as written */
 	return form_of(forms, statement->expr,
 				   statement->body_pinned || forms->level == REWRITE_NONE);
 }

@@ -15,7 +15,7 @@
 #include "algebra/polyterm.h"
 #include "recursion.h"
 
-/* Products of monomials that are worked out before like terms are added. */
+/* Maximum of products of monomials that are computed before like terms are added. */
 #define MAX_PRODUCTS (4 * POLYTERM_MAX_MONOMIALS)
 
 Forms *
@@ -71,8 +71,8 @@ static const Monomial *make_monomial(Forms *forms, int natoms, const Atom *atoms
 									 int nbound, const int *bound);
 
 /*
- * The place of a summed label of eye[i,j] that the other one can stand for, which indexes
- * something else; -1 if not found.
+ * Returns which label of eye[i,j] (0 or 1) is summed and can be replaced by the other
+ * one, if either indexes another atom; else -1.
  */
 static int
 summed_place(const Forms *forms, const Monomial *monomial, int atom)
@@ -106,7 +106,7 @@ summed_place(const Forms *forms, const Monomial *monomial, int atom)
 	return -1;
 }
 
-/* sum[j] x[j] * eye[i,j] as x[i]; NULL if nothing is to be done. */
+/* Returns sum[j] x[j] * eye[i,j] as x[i]; NULL if there is nothing to replace. */
 static const Monomial *
 without_identity(Forms *forms, const Monomial *monomial)
 {
@@ -153,7 +153,10 @@ without_identity(Forms *forms, const Monomial *monomial)
 	return NULL;
 }
 
-/* The monomial of some atoms; NULL if it is too large, or looks too much alike. */
+/*
+ * Returns the monomial of some atoms; NULL if it is too large, or too many labels look
+ * alike.
+ */
 static const Monomial *
 make_monomial(Forms *forms, int natoms, const Atom *atoms, int nbound, const int *bound)
 {
@@ -212,7 +215,9 @@ new_polyterm(ElementType type, int most)
 	return polyterm;
 }
 
-/* Adds a term; the polyterm has room for it. False if that gives no number. */
+/*
+ * Adds a term to a polyterm, which has room for it. False if a coefficient is not finite.
+ */
 static bool
 add_term(Polyterm *polyterm, Number coefficient, const Monomial *monomial)
 {
@@ -238,7 +243,9 @@ add_term(Polyterm *polyterm, Number coefficient, const Monomial *monomial)
 	return true;
 }
 
-/* What follows from the terms. NULL if there are too many, or too many atoms. */
+/*
+ * Sets the fields that follow from the terms. NULL if there are too many terms or atoms.
+ */
 static const Polyterm *
 finish_polyterm(Polyterm *polyterm)
 {
@@ -251,7 +258,7 @@ finish_polyterm(Polyterm *polyterm)
 		const Monomial *monomial = polyterm->terms[t].monomial;
 		Number *coefficient = &polyterm->terms[t].coefficient;
 
-		/* -0 of a part is another way to write 0 */
+		/* -0 and 0 must be the same coefficient */
 		*coefficient = CMPLX(creal(*coefficient) + 0.0, cimag(*coefficient) + 0.0);
 		for (int a = 0; a < monomial->natoms; a++)
 		{
@@ -329,7 +336,7 @@ polyterm_unit(const Polyterm *polyterm)
 	return result;
 }
 
-/* Do polyterms have some monomial, of which one adds and the other subtracts? */
+/* Do two polyterms share a monomial that one may add and the other subtract? */
 static bool
 may_cancel(const Polyterm *a, const Polyterm *b)
 {
@@ -369,7 +376,7 @@ polyterm_add(Forms *forms, const Polyterm *a, const Polyterm *b)
 	return finish_polyterm(result);
 }
 
-/* The product of two monomials, whose sums are over labels of their own. */
+/* Returns the product of two monomials; the second one's sums get labels of their own. */
 static const Monomial *
 multiply_monomials(Forms *forms, const Monomial *a, const Monomial *b)
 {
@@ -449,7 +456,10 @@ indexes_monomial(const Monomial *monomial, int label)
 	return false;
 }
 
-/* sum[labels] of a term, added to a polyterm; what has no such label repeats. */
+/*
+ * Adds sum[labels] of a term to a polyterm; a label that the term lacks multiplies it by
+ * the label's bound. False if that is impossible.
+ */
 static bool
 add_sum(Forms *forms, Polyterm *result, const PolytermTerm *term, const Bitmapset *labels)
 {
@@ -463,7 +473,7 @@ add_sum(Forms *forms, Polyterm *result, const PolytermTerm *term, const Bitmapse
 		bound[i] = monomial->bound[i];
 	while ((label = bms_next_member(labels, label)) >= 0)
 	{
-		/* a sum of nothing */
+		/* the sum over no index is 0 */
 		if (forms->labels[label].bound == 0)
 			return true;
 		if (indexes_monomial(monomial, label))

@@ -4,11 +4,10 @@
  *	  Polyterms: sums of monomials, each a coefficient times atoms with powers,
  *	  summed over labels.
  *
- * An atom has a head, which says what it is, and labels, which say where. Its
- * head is the same whatever the labels are called. polyterm.c has the ring's
- * arithmetic, canonical.c names labels, atoms.c makes the atoms. What is beyond
- * the limits is not a polyterm: functions return NULL then, and the caller makes an
- * atom of it.
+ * An atom has a head, which says what is read or computed, and labels, which index it.
+ * The head does not depend on the names of the labels. polyterm.c has the ring's
+ * arithmetic, canonical.c names labels, atoms.c makes the atoms. An expression beyond the
+ * limits has no polyterm: functions return NULL, and the caller makes an atom of it.
  *
  *-------------------------------------------------------------------------
  */
@@ -23,19 +22,28 @@
 #define POLYTERM_MAX_MONOMIALS 64
 #define POLYTERM_MAX_ATOMS 64 /* heads that differ */
 #define POLYTERM_MAX_DEGREE 8
-/* Ways to name labels that look alike which are tried, and that a key keeps. */
+/*
+ * Limit of the ways to name look-alike labels that are tried, and of the symmetries that
+ * a key keeps.
+ */
 #define CANONICAL_MAX_NAMINGS 256
 
 typedef struct Polyterm Polyterm;
 
-/* A polyterm up to the names of its free labels. Equal ones have one number. */
+/*
+ * Identifies a polyterm up to the names of its free labels: equal polyterms have the same
+ * number.
+ */
 typedef struct Key
 {
 	int number;
 	const Polyterm *polyterm;
 	int nlabels;
-	int *labels; /* free, in canonical order */
-	/* orders of them that mean the same, the first as it is: positions in labels */
+	int *labels; /* free labels, in canonical order */
+	/*
+	 * permutations of labels, as positions, that leave the polyterm equal; the first
+	 * changes nothing
+	 */
 	int nsymmetries;
 	int **symmetries;
 } Key;
@@ -50,11 +58,12 @@ typedef enum HeadKind
 	HEAD_KEY, /* a polyterm that is not multiplied out */
 } HeadKind;
 
-/* An argument of a head, and its labels by the key's order. */
+/* An argument of a head. Its labels are in the order of its key. */
 typedef struct HeadArg
 {
 	const Key *key;
-	int *places; /* among the head's labels, or -1 - number of a bound one */
+	/* position of each label in the head's labels; -1 - n for bound label n */
+	int *places;
 } HeadArg;
 
 typedef struct Head
@@ -62,17 +71,17 @@ typedef struct Head
 	int number;
 	HeadKind kind;
 	int nlabels;
-	int nsymmetries; /* orders of the labels that mean the same, as of a key */
+	int nsymmetries; /* permutations of the labels, as in Key */
 	int **symmetries;
-	bool additive; /* reads an additive tensor as it is: no two make a square */
-	bool finite;   /* its fill is */
+	bool additive; /* reads an additive tensor: two such atoms make no square */
+	bool finite;   /* its fill is finite */
 	const ProgramTensor *tensor;
 	Number value;
 	FunctionId function;
 	AggregateOperator aggregate;
 	MatrixOperation matrix;
 	int nbound; /* labels that an aggregate or a matrix function binds */
-	int *bound; /* for their bounds and names */
+	int *bound; /* these labels, for their bounds and names */
 	int nargs;
 	HeadArg args[FUNCTION_MAX_ARGS];
 } Head;
@@ -84,7 +93,10 @@ typedef struct Atom
 	int *labels;
 } Atom;
 
-/* Never changed once it is made. Equal ones over the same free labels have one number. */
+/*
+ * A product of atoms, summed over labels. It never changes. Equal monomials over the same
+ * free labels have the same number.
+ */
 typedef struct Monomial
 {
 	int number;
@@ -100,18 +112,20 @@ typedef struct PolytermTerm
 	const Monomial *monomial;
 } PolytermTerm;
 
-/* Never changed once it is made, but for its key. */
+/*
+ * A sum of monomials with coefficients. It never changes, except that its key is added.
+ */
 struct Polyterm
 {
 	ElementType type;
-	bool finite;   /* the fills of all atoms are */
-	bool additive; /* some atom is */
-	int nterms;    /* of different monomials */
+	bool finite;   /* the fills of all atoms are finite */
+	bool additive; /* some atom is additive */
+	int nterms;    /* number of terms, each with another monomial */
 	PolytermTerm *terms;
-	Key *key; /* at first use */
+	Key *key; /* made at first use */
 };
 
-/* Labels are those of the program, and fresh ones for sums. */
+/* A label of the program, or one that was added for a sum. */
 typedef struct FormLabel
 {
 	int64 bound;
@@ -125,17 +139,17 @@ typedef struct Forms
 	Program *program;
 	RewriteLevel level;
 	SideTable *by_node;    /* Polyterm * */
-	SideTable *as_written; /* the same of statements that are computed as they stand */
+	SideTable *as_written; /* the same for expressions that are not rewritten */
 	Interned *heads;
 	List *known_heads; /* by number */
 	Interned *monomials;
 	Interned *keys;
-	int nunnamed; /* keys that are like no other */
+	int nunnamed; /* keys without a canonical naming, which equal no other key */
 	int nlabels;
 	int labels_size;
 	FormLabel *labels;
-	int *names;  /* scratch by label: what it is written as */
-	int *places; /* scratch by label: where it is in a search */
+	int *names;  /* scratch by label: the number by which it is written */
+	int *places; /* scratch by label: its position in a search, or -1 */
 } Forms;
 
 extern Forms *new_forms(Program *program, RewriteLevel level);
@@ -144,8 +158,8 @@ extern int add_form_label(Forms *forms, int like);
 /* canonical.c */
 
 /*
- * Writes a monomial down, with its free labels as forms->names has them. False if too
- * many of its labels look alike.
+ * Appends a canonical text of a monomial, whose free labels are named by forms->names.
+ * False if too many of its labels look alike.
  */
 extern bool write_monomial(Forms *forms, StringInfo out, const Monomial *monomial);
 extern const Key *key_of_polyterm(Forms *forms, const Polyterm *polyterm);
@@ -159,14 +173,14 @@ extern const Polyterm *polyterm_atom(Forms *forms, const Head *head, int *labels
 									 ElementType type);
 extern const Polyterm *polyterm_scale(Forms *forms, const Polyterm *polyterm,
 									  Number factor);
-/* A single term without its coefficient. */
+/* Returns a polyterm of one term with 1 for its coefficient. */
 extern const Polyterm *polyterm_unit(const Polyterm *polyterm);
 extern const Polyterm *polyterm_add(Forms *forms, const Polyterm *a, const Polyterm *b);
 extern const Polyterm *polyterm_multiply(Forms *forms, const Polyterm *a,
 										 const Polyterm *b);
 extern const Polyterm *polyterm_sum(Forms *forms, const Polyterm *polyterm,
 									const Bitmapset *labels);
-/* Label from[i] becomes to[i], which differ. */
+/* Renames each label from[i] to to[i]; these are different labels. */
 extern const Polyterm *polyterm_rename(Forms *forms, const Polyterm *polyterm, int n,
 									   const int *from, const int *to);
 extern const Polyterm *polyterm_as(const Polyterm *polyterm, ElementType type);
@@ -183,12 +197,15 @@ extern const Polyterm *function_atom(Forms *forms, FunctionId function, int narg
 extern const Polyterm *aggregate_atom(Forms *forms, AggregateOperator aggregate,
 									  const Bitmapset *labels, const Polyterm *arg,
 									  bool merge, ElementType type, bool finite);
-/* A sum as a factor, not multiplied out. */
+/* Returns a sum as one atom, for a factor that is not multiplied out. */
 extern const Polyterm *key_atom(Forms *forms, const Polyterm *polyterm);
 
 /* normal_form.c */
 
-/* The exponent, if an expression is a power that products make; else 0. */
+/*
+ * Returns the exponent of a power if it is a small integer, so that products can replace
+ * the power; else 0.
+ */
 extern int small_exponent(const TensorExpr *expr);
 
 extern const Polyterm *normal_form(Forms *forms, TensorExpr *expr);

@@ -3,12 +3,12 @@
  * products.c
  *	  Expressions as sums of products.
  *
- * The ring's laws, for what has finite fills and is of one type throughout: beside an
- * infinite fill the two sides of a law differ in most entries, and another type
- * rounds otherwise. A quotient is a factor with the whole numerator, since 0 / 0 is 0,
- * unless it is by a number. Sums are bound to labels of their own before they are
- * multiplied. An additive tensor never makes a square, and products of two sums of
- * float4 or complex8 stay, as in normal forms.
+ * The ring's laws are applied to expressions that have finite fills and one type
+ * throughout: with an infinite fill the two sides of a law differ in most entries, and
+ * another type rounds differently. A quotient is a factor with the whole numerator, since
+ * 0 / 0 is 0, unless it is by a number. Sums get bound labels of their own before they
+ * are multiplied. Additive tensors are not squared, and products of two sums in float4 or
+ * complex8 stay, as in normal forms.
  *
  *-------------------------------------------------------------------------
  */
@@ -27,7 +27,7 @@
 static bool expand(Expansion *expansion, TensorExpr *expr, bool is_factor,
 				   List **products);
 
-/* Is it divided by a number? */
+/* Is the expression a quotient by a number? */
 static bool
 is_divided_by_number(const TensorExpr *expr)
 {
@@ -48,7 +48,7 @@ is_ring_operation(const TensorExpr *expr)
 	return is_arithmetic(expr);
 }
 
-/* Have two lists the same factors, each as often? */
+/* Do two lists have the same factors, each as often? */
 static bool
 same_factors(const List *a, const List *b)
 {
@@ -106,7 +106,7 @@ add_product(Expansion *expansion, List **products, const Product *product)
 			!bms_equal(other->bound, product->bound) ||
 			!same_factors(other->factors, product->factors))
 			continue;
-		/* numbers add up as they are written */
+		/* sums of plain numbers are no change of form */
 		expansion->changed = expansion->changed || product->factors != NIL;
 		other->coefficient += product->coefficient;
 		if (other->coefficient == 0.0)
@@ -143,7 +143,7 @@ add_products(Expansion *expansion, List **products, const List *others, Number f
 	return true;
 }
 
-/* The products divided by a number; exactly multiplied, where that is a power of two. */
+/* Adds the products divided by a number; a power of two is multiplied in exactly. */
 static bool
 divide_products(Expansion *expansion, List **products, const List *others, double divisor)
 {
@@ -213,7 +213,7 @@ labels_are_alike(const Program *program, int a, int b)
 		   one->block == other->block;
 }
 
-/* Would a product have the square of what is stored in an additive tensor? */
+/* Would a product square the value of an additive tensor? */
 static bool
 squares_additive(const Product *a, const Product *b)
 {
@@ -260,7 +260,7 @@ has_sums(const List *products)
 	return false;
 }
 
-/* The products of two sums of them. */
+/* Multiplies two sums of products out; false if that is not allowed or too much. */
 static bool
 multiply_products(Expansion *expansion, const List *as, const List *bs, List **products)
 {
@@ -298,7 +298,7 @@ multiply_products(Expansion *expansion, const List *as, const List *bs, List **p
 				((list_length(as) > 1 || list_length(bs) > 1) && squares_additive(a, b)))
 				return false;
 			product = product_with_own_labels(expansion->algebra->program, b, labels);
-			/* and what a sums is not what b has */
+			/* nor may b have a label that a sums over */
 			others = labels_of_product(&product);
 			overlap = bms_overlap(a->bound, others);
 			bms_free(others);
@@ -330,7 +330,7 @@ expand_power(Expansion *expansion, const TensorExpr *expr, List **products)
 
 	if (!expand(expansion, expr->args[0], true, &base))
 		return false;
-	/* a power of a product that sums nothing stays */
+	/* a power of a single product without sums stays */
 	if (list_length(base) == 1 && !has_sums(base))
 		return false;
 	*products = base;
@@ -342,7 +342,7 @@ expand_power(Expansion *expansion, const TensorExpr *expr, List **products)
 	return true;
 }
 
-/* sum[labels] of products; what lacks a label is repeated. */
+/* Expands a sum over labels; a product that lacks a label is multiplied by its bound. */
 static bool
 expand_sum(Expansion *expansion, const TensorExpr *expr, List **products)
 {
@@ -376,7 +376,7 @@ expand_sum(Expansion *expansion, const TensorExpr *expr, List **products)
 	return true;
 }
 
-/* By the laws of the ring; false where they do not apply. */
+/* Expands an operation by the laws of the ring; false where they do not apply. */
 static bool
 expand_operation(Expansion *expansion, TensorExpr *expr, bool is_factor, List **products)
 {
@@ -444,7 +444,9 @@ expand(Expansion *expansion, TensorExpr *expr, bool is_factor, List **products)
 			return true;
 		expansion->changed = changed;
 		expansion->cancels = cancels;
-		/* sums that are too long, or have an infinite fill somewhere, are no factors */
+		/*
+		 * a sum that is too long, or has an infinite fill inside, is not used as a factor
+		 */
 		if (!is_factor && (expr_is_addition(expr) || expr->kind == EXPR_AGGREGATE))
 			return false;
 	}
@@ -472,7 +474,10 @@ expr_of_factors(Program *program, const List *factors)
 	return result ? result : expr_literal(program, 1.0, -1);
 }
 
-/* A product without its sign, which is negative if its coefficient is; a number keeps it, where there is one. */
+/*
+ * Returns a product as an expression. A coefficient of -1 is left out and makes *
+ * negative true; other numbers keep their sign.
+ */
 static TensorExpr *
 expr_of_product(Program *program, const Product *product, bool *negative)
 {

@@ -1,11 +1,11 @@
 /*-------------------------------------------------------------------------
  *
  * products.h
- *	  Expressions as sums of products, which are multiplied out as far as is wanted.
+ *	  Expressions as sums of products, multiplied out as far as the caller asks for.
  *
- * Unlike polyterms, which name what an expression is whatever it is computed from, these
- * are ways to compute it: a factor is any expression, a sum among them stays one
- * where it is not opened, and what comes of it is an expression again.
+ * Unlike polyterms, which name what an expression is, products are a way to compute it:
+ * any expression can be a factor, a sum among the factors stays one where it is not
+ * opened, and the result is an expression again.
  *
  *-------------------------------------------------------------------------
  */
@@ -14,7 +14,7 @@
 
 #include "algebra/algebra.h"
 
-/* More of them are left as they are written. */
+/* An expression with more products, or more factors in one, stays as it is written. */
 #define EXPANSION_MAX_PRODUCTS 32
 #define EXPANSION_MAX_FACTORS 16
 
@@ -30,47 +30,52 @@ typedef struct Product
 typedef struct Expansion
 {
 	Algebra *algebra;
-	MemoryContext memory; /* of products, which do not outlive it */
-	ElementType type;     /* of all that is added and multiplied */
-	/* which of the sums that are factors are multiplied out: these, or all but these */
+	MemoryContext memory; /* memory context of the products */
+	ElementType type;     /* element type of all terms and factors */
+	/* sums among the factors that are multiplied out: these, or all but these */
 	const List *sums;
 	bool all_but;
 	bool squares; /* may squares of differences be multiplied out? */
 
 	bool changed; /* something was opened, or like terms were added */
 	bool cancels; /* a square of a difference was multiplied out */
-	int steps;    /* of the work that may be done yet */
+	int steps;    /* steps that are left */
 } Expansion;
 
 /* Is it +, -, a product, a small power, a quotient by a number, or a sum? */
 extern bool is_ring_operation(const TensorExpr *expr);
 
 /*
- * The expression as products to be added up; false where it cannot be one, or would be
- * too many. What is not opened is a factor.
+ * Writes the expression as products to be added up; false if that is impossible or there
+ * are too many of them. A sum that is not opened is a factor.
  */
 extern bool expand_expr(Expansion *expansion, TensorExpr *expr, List **products);
 
 /*
- * Adds a product to others: to the like term, if there is one. False if that is not a
- * number.
+ * Adds a product to a list: to the like term, if the list has one. False if the
+ * coefficient would not be finite, or a limit is exceeded.
  */
 extern bool add_product(Expansion *expansion, List **products, const Product *product);
 
-/* The labels of a product and in its factors, free or bound. */
+/* Returns the labels of a product and of its factors, free or bound. */
 extern Bitmapset *labels_of_product(const Product *product);
 
-/* A product whose sums are over none of these labels. */
+/*
+ * Returns the product with those of its bound labels renamed that are among the others.
+ */
 extern Product product_with_own_labels(Program *program, const Product *product,
 									   const Bitmapset *others);
 
-/* Are two labels summed over the same, in the same way? */
+/* Have two labels the same bound, pin and block size? */
 extern bool labels_are_alike(const Program *program, int a, int b);
 
-/* The sum of products, all with their scales and sums; the number 0 of none. */
+/*
+ * Returns the sum of the products with their coefficients, divisors and bound labels; the
+ * literal 0 for an empty list.
+ */
 extern TensorExpr *expr_of_products(Program *program, const List *products);
 
-/* A product without its scale and sum. */
+/* Returns the product of the factors; the literal 1 for an empty list. */
 extern TensorExpr *expr_of_factors(Program *program, const List *factors);
 
 #endif

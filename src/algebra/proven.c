@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * proven.c
- *	  What is known of an expression's values whatever is stored.
+ *	  Facts about an expression's values that hold for any stored data.
  *
  *-------------------------------------------------------------------------
  */
@@ -15,7 +15,10 @@
 #include "expr/function_table.h"
 #include "recursion.h"
 
-/* What computes a tensor: a statement's or a group's expression; NULL if it is stored. */
+/*
+ * Returns the expression that computes a tensor, of a statement or a group; NULL if it is
+ * stored.
+ */
 static const TensorExpr *
 definition_of(const Algebra *algebra, const ProgramTensor *tensor)
 {
@@ -27,7 +30,7 @@ definition_of(const Algebra *algebra, const ProgramTensor *tensor)
 	return group ? group->expr : NULL;
 }
 
-/* Does a row of a stored tensor mean 1? *once: is there but one for an entry? */
+/* Does a row of a stored tensor mean the value 1? *once: has an entry at most one row? */
 static bool
 rows_mean_one(const ProgramTensor *tensor, bool *once)
 {
@@ -49,7 +52,9 @@ rows_mean_one(const ProgramTensor *tensor, bool *once)
 	return true;
 }
 
-/* Never negative where its arguments are not, since it rises and is 0 at 0. */
+/*
+ * Is the function never negative for nonnegative arguments, since it rises and is 0 at 0?
+ */
 static bool
 keeps_sign(FunctionId function)
 {
@@ -58,7 +63,7 @@ keeps_sign(FunctionId function)
 	return properties->monotony == MONOTONE_RISING && properties->zero_kills != 0;
 }
 
-/* Answers are kept: definitions may read others many times over. */
+/* Proves a property, and keeps the answer: definitions may be read many times. */
 static bool
 prove(const Algebra *algebra, SideTable *answers,
 	  bool (*find)(const Algebra *algebra, const TensorExpr *expr),
@@ -156,10 +161,10 @@ find_zero_or_one(const Algebra *algebra, const TensorExpr *expr)
 	if (expr_is_map(expr, FUNCTION_MULTIPLY))
 		return proven_zero_or_one(algebra, expr->args[0]) &&
 			   proven_zero_or_one(algebra, expr->args[1]);
-	/* another type holds 0 and 1 as they are */
+	/* every type holds 0 and 1 exactly */
 	if (expr_is_map(expr, FUNCTION_FLOAT4) || expr_is_map(expr, FUNCTION_FLOAT8))
 		return proven_zero_or_one(algebra, expr->args[0]);
-	/* of labels that have no index the greatest is infinite */
+	/* extremes do not count: the greatest over no index is infinite */
 	return expr->kind == EXPR_MAP && expr->is_truth_value;
 }
 

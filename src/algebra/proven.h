@@ -1,10 +1,10 @@
 /*-------------------------------------------------------------------------
  *
  * proven.h
- *	  What is known of an expression's values whatever is stored.
+ *	  Facts about an expression's values that hold for any stored data.
  *
- * From literals, fills, functions and what registrations say of a tensor, never from
- * statistics or stored values: a view outlives the data that it was planned for.
+ * They follow from literals, fills, functions and the registrations of tensors, never
+ * from statistics or stored values: a view outlives the data that it was planned for.
  *
  *-------------------------------------------------------------------------
  */
@@ -13,7 +13,7 @@
 
 #include "algebra/algebra.h"
 
-/* Real, and no entry is less than 0; one may be infinite or NaN. */
+/* Is the expression real, with no entry less than 0? Entries may be infinite or NaN. */
 extern bool proven_not_negative(const Algebra *algebra, const TensorExpr *expr);
 
 /* Every entry is 0 or 1. */

@@ -1,20 +1,19 @@
 /*-------------------------------------------------------------------------
  *
  * restrict.c
- *	  Sums that are needed only where something else is not 0.
+ *	  Restricts sums to where another factor is not 0.
  *
  *	  w * f(s)	 is  w * if(w <> 0, f(s'), 0)
  *
- * where s is a sum over at least w's labels, and s' the sum of (w <> 0) times what s
- * is the sum of. A sum below a function is not a factor of the product, and would be
- * computed for all of its labels: in a[i,j] * exp(sum[k] q[i,k] * p[j,k]) for all
- * pairs of nodes, not for edges alone.
+ * Here s is a sum that has all labels of w, and s' is the sum of (w <> 0) times the terms
+ * of s. A sum below a function is not a factor of the product, and would be computed for
+ * all of its labels: in a[i,j] * exp(sum[k] q[i,k] * p[j,k]) for all pairs of nodes, not
+ * for edges alone.
  *
  *	  w / s		 is  w / s', since 0 / 0 is 0
  *
- * The choice by w <> 0 is for what is stored though it is 0, single entries or whole
- * blocks: f(0), or f of what 0 makes of an infinity, may be an infinity or NaN, which
- * 0 times is not 0.
+ * The test w <> 0 is needed since w may store zeros, as entries or in blocks: f of the
+ * restricted sum may be an infinity or NaN there, and 0 times these is not 0.
  *
  *-------------------------------------------------------------------------
  */
@@ -28,16 +27,16 @@
 #include "expr/walk.h"
 #include "recursion.h"
 
-/* One factor of a product, while it is made to need sums only where w is not 0. */
+/* State while the sums below a factor are restricted to where w is not 0. */
 typedef struct Restriction
 {
 	Algebra *algebra;
 	TensorExpr *w;
 	TensorExpr *not_zero; /* w <> 0 */
-	bool sums;            /* there were sums that could be restricted */
+	bool sums;            /* some sum was restricted */
 } Restriction;
 
-/* Is a sum of this 0 wherever w is? */
+/* Is this body of a sum 0 wherever w is, since w is one of its killers? */
 static bool
 is_killed_by(const Restriction *restriction, TensorExpr *body)
 {
@@ -54,7 +53,7 @@ is_killed_by(const Restriction *restriction, TensorExpr *body)
 	return false;
 }
 
-/* What takes the place of a sum; itself, if it cannot be restricted. */
+/* Returns the restricted sum; the same sum if it cannot be restricted. */
 static TensorExpr *
 restricted_sum(Restriction *restriction, TensorExpr *sum)
 {
@@ -62,7 +61,7 @@ restricted_sum(Restriction *restriction, TensorExpr *sum)
 	TensorExpr *body = sum->args[0];
 	TensorExpr *product;
 
-	/* 1 * (infinity + 0i) is not that */
+	/* a complex product makes 1 * (infinity + 0i) another number */
 	if (!bms_is_subset(restriction->w->labels, sum->labels) || body->fill != 0.0 ||
 		element_is_complex(body->type.type) ||
 		count_atoms(restriction->algebra, body) >= SUPPORT_MAX_ATOMS ||
@@ -76,7 +75,7 @@ restricted_sum(Restriction *restriction, TensorExpr *sum)
 						  sum->location);
 }
 
-/* The sums below functions, restricted. */
+/* Restricts a sum below functions; NULL: look below this node. */
 static TensorExpr *
 restricted(TensorExpr *expr, void *restriction)
 {
@@ -93,7 +92,10 @@ is_product(const TensorExpr *expr)
 			expr->function == FUNCTION_NEGATE);
 }
 
-/* A factor of a product in which w is one; the same if nothing in it is restricted. */
+/*
+ * Returns a factor of a product, which has factor w, with its sums restricted; the same
+ * factor if nothing changes.
+ */
 static TensorExpr *
 restricted_factor(Algebra *algebra, TensorExpr *w, TensorExpr *factor)
 {
@@ -113,7 +115,7 @@ restricted_factor(Algebra *algebra, TensorExpr *w, TensorExpr *factor)
 	return result->type.type == factor->type.type ? result : factor;
 }
 
-/* What a product with factor w is divided by. */
+/* Returns the divisor of a product with factor w, with its sums restricted. */
 static TensorExpr *
 restricted_divisor(Algebra *algebra, TensorExpr *w, TensorExpr *divisor)
 {
@@ -138,8 +140,8 @@ has_factor(const TensorExpr *expr, const TensorExpr *w)
 }
 
 /*
- * The factors of a product that is multiplied by w, or has it as a factor. A divisor
- * is one as well: 0 / 0 is 0.
+ * Restricts the factors of a product that is multiplied by w, or has w as a factor.
+ * Divisors are restricted as well, since 0 / 0 is 0.
  */
 static TensorExpr *
 restricted_product(Algebra *algebra, TensorExpr *w, TensorExpr *expr)
@@ -147,7 +149,7 @@ restricted_product(Algebra *algebra, TensorExpr *w, TensorExpr *expr)
 	TensorExpr *args[FUNCTION_MAX_ARGS];
 
 	enter_recursion();
-	/* another quotient is one factor: 0 * (1 / 0) is not 0 */
+	/* a quotient without w in the numerator is one factor: 0 * (1 / 0) is not 0 */
 	if (!is_product(expr) ||
 		(expr->function == FUNCTION_DIVIDE && !has_factor(expr->args[0], w)))
 		return restricted_factor(algebra, w, expr);
@@ -159,7 +161,7 @@ restricted_product(Algebra *algebra, TensorExpr *w, TensorExpr *expr)
 	return expr_with_args(algebra->program, expr, args);
 }
 
-/* A product with sums restricted by the sparsest factor that restricts one. */
+/* Returns a product with sums restricted by the sparsest factor that restricts any. */
 static TensorExpr *
 restricted_by_some_factor(Algebra *algebra, TensorExpr *expr)
 {
@@ -177,7 +179,9 @@ restricted_by_some_factor(Algebra *algebra, TensorExpr *expr)
 		TensorExpr *result;
 		double density;
 
-		/* what is computed would be computed twice; a tensor of a later stage is not known */
+		/*
+		 * only stored tensors: others would be computed twice, or have no statistics yet
+		 */
 		if (w->kind != EXPR_ACCESS || w->fill != 0.0 || w->tensor->identity ||
 			!has_statistics(algebra, w->tensor))
 			continue;
@@ -195,7 +199,7 @@ restricted_by_some_factor(Algebra *algebra, TensorExpr *expr)
 	return best;
 }
 
-/* Expressions of which all products have been looked at, by whether above is one. */
+/* Results of a walk, by whether the node above is a product. */
 typedef struct ProductWalk
 {
 	Algebra *algebra;
@@ -230,7 +234,9 @@ restrict_sums(Algebra *algebra, TensorExpr *expr)
 	ProductWalk context = {algebra, {new_side_table(64), new_side_table(64)}};
 	TensorExpr *result;
 
-	/* for each reader there it would be computed anew, and is limited to what they need without */
+	/*
+	 * at keys each reader would compute the sum again; without it, the keys limit the sum
+	 */
 	if (algebra->at_keys)
 		return expr;
 	result = walk(&context, expr, false);

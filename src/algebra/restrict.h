@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * restrict.h
- *	  Sums that are needed only where something else is not 0.
+ *	  Restricts sums to where another factor is not 0.
  *
  *-------------------------------------------------------------------------
  */
@@ -11,9 +11,8 @@
 #include "algebra/algebra.h"
 
 /*
- * The expression with sums below the functions of a product restricted to where
- * a factor of the product is not 0, for all products in it; the same one if there
- * are no such sums.
+ * Returns the expression with all sums below functions in products restricted to where a
+ * factor of the product is not 0; the same expression if there are no such sums.
  *
  * Source: Galley, section 5 (sparsity patterns as factors); a[i,j] * exp(sum[k] ...)
  * of graph attention.

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * ring_walk.c
- *	  Rewrites what is added and multiplied, wherever it is in an expression.
+ *	  Rewrites the sums of products in all parts of an expression.
  *
  *-------------------------------------------------------------------------
  */
@@ -16,12 +16,13 @@
 #include "expr/normalize.h"
 #include "recursion.h"
 
-/* Nodes and products that are looked at for one form. */
+/* Maximum of nodes and products that are looked at for one form. */
 #define MAX_STEPS 20000
 
 /*
- * Is a small error of the argument a small one of the function, in proportion to what
- * its terms add up to? At 0 a root is steeper than any multiple, and 0 / 0 is 0.
+ * Is a small error of the argument, relative to the size of its terms, a small error of
+ * the function? Not for roots and logarithms, which are too steep at 0, nor for a
+ * quotient: 0 / 0 is 0.
  */
 static bool
 keeps_errors_small(const TensorExpr *expr)
@@ -43,7 +44,7 @@ keeps_errors_small(const TensorExpr *expr)
 
 static TensorExpr *walk_node(RingWalk *walk, TensorExpr *expr, bool squares);
 
-/* How many of the products have a factor. */
+/* Returns how many of the products have a factor. */
 static int
 count_products_with(const List *products, const TensorExpr *factor)
 {
@@ -55,7 +56,7 @@ count_products_with(const List *products, const TensorExpr *factor)
 	return count;
 }
 
-/* A factor and where it was, by the number of its key. */
+/* A factor, the number of its key, and its position before sorting. */
 typedef struct OrderedFactor
 {
 	TensorExpr *expr;
@@ -73,7 +74,10 @@ compare_factors(const void *a, const void *b)
 								  : one->position - other->position;
 }
 
-/* In an order that does not depend on labels: a product and its transpose are alike. */
+/*
+ * Sorts factors in an order that does not depend on labels: a product and its transpose
+ * are alike.
+ */
 static List *
 ordered_factors(Algebra *algebra, const List *factors)
 {
@@ -96,8 +100,8 @@ ordered_factors(Algebra *algebra, const List *factors)
 }
 
 /*
- * The factors of a product, each rewritten. What would be computed for several products
- * is computed once, as a group; sums are groups anyway.
+ * Returns the rewritten factors of a product. A factor of several products that has an
+ * aggregate inside becomes a group, so that it is computed once; sums are groups anyway.
  */
 static List *
 walk_factors(RingWalk *walk, const List *products, const Product *product, bool squares)
@@ -119,7 +123,10 @@ walk_factors(RingWalk *walk, const List *products, const Product *product, bool 
 	return ordered_factors(walk->algebra, result);
 }
 
-/* A sum of products rewritten, given memory for these; NULL if nothing is to be done, or it cannot be. */
+/*
+ * Rewrites a sum of products, which are kept in the given memory context; NULL if nothing
+ * changes or the result cannot replace the expression.
+ */
 static TensorExpr *
 rewrite_products(RingWalk *walk, TensorExpr *expr, bool squares, MemoryContext memory)
 {

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * ring_walk.h
- *	  Rewrites what is added and multiplied, wherever it is in an expression.
+ *	  Rewrites the sums of products in all parts of an expression.
  *
  *-------------------------------------------------------------------------
  */
@@ -14,12 +14,12 @@
 typedef struct RingWalk
 {
 	Algebra *algebra;
-	/* the sums that are factors which are multiplied out: these, or all but these */
+	/* sums among the factors that are multiplied out: these, or all but these */
 	const List *sums;
 	bool all_but;
-	/* what becomes of the products of a node; false if nothing does */
+	/* rewrites the products of a node; false if nothing changes */
 	bool (*rewrite)(struct RingWalk *walk, Expansion *expansion, List **products);
-	int choice; /* for rewrite: which of the ways there are to begin */
+	int choice; /* for rewrite: which of several factors it takes first */
 	int most;   /* steps that rewrite may take in all */
 
 	bool cancels; /* a square of a difference was multiplied out */
@@ -28,9 +28,9 @@ typedef struct RingWalk
 } RingWalk;
 
 /*
- * The expression with its sums of products rewritten; itself where there is nothing to
- * do. It has the same labels, type and fill, is normalized, and what is proven not to be
- * negative stays so.
+ * Returns the expression with its sums of products rewritten; the same expression if
+ * there is nothing to do. The result is normalized, has the same labels, type and fill,
+ * and is still proven not negative if the expression is.
  */
 extern TensorExpr *walk_ring(RingWalk *walk, TensorExpr *expr);
 

@@ -1,17 +1,17 @@
 /*-------------------------------------------------------------------------
  *
  * row_keys.c
- *	  Products of two entries of one row.
+ *	  Merges factors that read the same row of a tensor.
  *
  *	  sum[p,a,b] f[p,a] * f[p,b] * x[a] * y[b]   is   sum[p,a] f[p,a]^2 * x[a] * y[a]
  *
- * where a unique constraint says that p alone is a key of f: of two rows with one p there
- * is one, elsewhere the product is 0. So a star of dimensions around a table of facts is
- * squared without a join of the facts with themselves. This is the chase of a query by
- * functional dependencies.
+ * This holds if a unique constraint says that p alone is a key of f: two rows with the
+ * same p are the same row, elsewhere the product is 0. So a fact table with its dimension
+ * tables (a star) is squared without joining the facts with themselves. This is the chase
+ * of a query by functional dependencies.
  *
- * What is generated depends on the constraint, as for any unique key that it relies on:
- * each storage of the tensor has to prove it, whichever is read.
+ * The generated view depends on the constraint, as on any unique key that it relies on.
+ * Each storage of the tensor has to prove the key, whichever is read.
  *
  * Source: Aho, Sagiv, Ullman: Equivalences among relational expressions (1979).
  *
@@ -25,8 +25,9 @@
 #include "algebra/row_keys.h"
 
 /*
- * The dimensions of a stored tensor that are a key of its rows, and *determined, those of
- * which a row has one index; 0 if no fewer than all are a key.
+ * Returns a mask of the dimensions that are a key of a stored tensor's rows; * determined
+ * becomes those of which a row has one index besides. 0 if all dimensions are needed for
+ * a key.
  */
 static int
 key_of_rows(const ProgramTensor *tensor, int *determined)
@@ -47,7 +48,7 @@ key_of_rows(const ProgramTensor *tensor, int *determined)
 			if (storage->dimensions[d].kind == DIMENSION_PROMOTED)
 				promoted |= 1 << d;
 		}
-		/* of a block there may be several indices */
+		/* a row that stores a block has several indices */
 		if (storage->unique_dimensions == 0 || (storage->unique_dimensions & ~promoted) ||
 			(key != 0 && key != storage->unique_dimensions))
 			return 0;
@@ -58,7 +59,7 @@ key_of_rows(const ProgramTensor *tensor, int *determined)
 	return *determined ? key : 0;
 }
 
-/* Puts one label in the place of another, over which a product is summed. */
+/* Replaces a label, over which a product is summed, by another. */
 static void
 replace_label(Program *program, Product *product, int from, int to)
 {
@@ -72,8 +73,8 @@ replace_label(Program *program, Product *product, int from, int to)
 }
 
 /*
- * Do two factors read one row of a tensor? Then labels of the product with which they may
- * be another's, *from, and its own, *to.
+ * Do two factors read the same row of a tensor, so that two of their labels must be
+ * equal? * from becomes the label to be replaced, * to its replacement.
  */
 static bool
 find_same_row(const Program *program, const Product *product, const TensorExpr *a,
@@ -110,7 +111,7 @@ find_same_row(const Program *program, const Product *product, const TensorExpr *
 	return false;
 }
 
-/* Identifies two labels of a product that one row has; false if there are none. */
+/* Identifies two labels that index the same row; false if the product has none. */
 static bool
 identify_labels(Program *program, Product *product)
 {
@@ -132,7 +133,7 @@ identify_labels(Program *program, Product *product)
 	return false;
 }
 
-/* 0 and 1 are their own squares. */
+/* Drops repeated factors that are 0 or 1, since these are their own squares. */
 static void
 drop_repeated(Algebra *algebra, Product *product)
 {

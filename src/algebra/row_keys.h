@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * row_keys.h
- *	  Products of two entries of one row.
+ *	  Merges factors that read the same row of a tensor.
  *
  *-------------------------------------------------------------------------
  */
@@ -11,8 +11,8 @@
 #include "algebra/algebra.h"
 
 /*
- * The expression, in which what is read of one row is read once: of LawForm *, one or
- * none.
+ * Returns the expression with factors that read the same row merged into one: a list of
+ * at most one LawForm *.
  */
 extern List *one_row_forms(Algebra *algebra, TensorExpr *expr);
 

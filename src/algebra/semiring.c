@@ -8,8 +8,8 @@
  *	  min, max             *, where no factor can be negative
  *
  * any and all are the greatest and least truth value (expr/normalize.c). Over labels
- * that have no index min and max are infinite, which a product need not keep: those
- * with a bound of 0 and open ones are left as they are.
+ * without an index min and max are infinite, which a product need not keep: aggregates
+ * over labels with a bound of 0 or an open one are left as they are.
  *
  *-------------------------------------------------------------------------
  */
@@ -22,7 +22,7 @@
 
 const Semiring sums_of_products = {AGGREGATE_SUM, FUNCTION_MULTIPLY};
 
-/* Can none of the factors of a product be negative? */
+/* Are all factors of a product proven not negative? */
 static bool
 factors_not_negative(Algebra *algebra, const TensorExpr *expr, FunctionId product)
 {
@@ -55,7 +55,10 @@ find_semiring(Algebra *algebra, AggregateOperator aggregate, TensorExpr *body,
 	return true;
 }
 
-/* Is it a number, whatever is stored: made of truth values by what keeps numbers as they are? */
+/*
+ * Is the expression never NaN, since it is made of truth values by + * greatest and
+ * least?
+ */
 static bool
 is_made_of_truths(const Algebra *algebra, const TensorExpr *expr)
 {
@@ -68,8 +71,9 @@ is_made_of_truths(const Algebra *algebra, const TensorExpr *expr)
 }
 
 /*
- * Is an expression not 0? Of what no part of is negative, a sum or the greatest is where some part
- * is; of truth values the product or the least where all are. NULL if nothing is known of it.
+ * Returns a test whether an expression is not 0, made of tests of its parts. If no part
+ * is negative, a sum or the greatest is not 0 where some part is not; a product, or the
+ * least of truth values, where all are not. NULL if there is no such rule.
  */
 static TensorExpr *
 truth_of_parts(Algebra *algebra, TensorExpr *expr, TensorExpr *zero)
@@ -80,7 +84,7 @@ truth_of_parts(Algebra *algebra, TensorExpr *expr, TensorExpr *zero)
 	enter_recursion();
 	if (expr->kind != EXPR_MAP)
 		return NULL;
-	/* x > 0 of what is a number */
+	/* x > 0 is x <> 0 for numbers made of truth values */
 	if (expr->function == FUNCTION_GT && EXPR_IS_LITERAL(expr->args[1], 0.0) &&
 		is_made_of_truths(algebra, expr->args[0]))
 		return truth_of_parts(algebra, expr->args[0], zero);

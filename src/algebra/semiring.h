@@ -10,7 +10,7 @@
 
 #include "algebra/algebra.h"
 
-/* What is larger is not taken apart: shared parts count each time. */
+/* Larger expressions are not taken apart; a shared part counts once for each use. */
 #define SEMIRING_MAX_NODES 1000
 
 /*
@@ -26,17 +26,17 @@ typedef struct Semiring
 extern const Semiring sums_of_products;
 
 /*
- * The semiring in which an aggregate of an expression can be contracted, by what is
- * proven of it; false if not found.
+ * Finds the semiring in which an aggregate of body can be contracted, by what is proven
+ * about body; false if there is no such semiring.
  */
 extern bool find_semiring(Algebra *algebra, AggregateOperator aggregate, TensorExpr *body,
 						  const Bitmapset *aggregated, Semiring *semiring);
 
 /*
- * x <> 0 of a product as the product of the same of its factors, and of a sum of what is not
- * negative as the greatest of its terms': any and all, which are the greatest and least of
- * it, distribute over these. The expression itself, if it is something else. Numbers so
- * small that their product is 0 are not 0 here.
+ * Rewrites x <> 0. For a product x the result is the product of the same test of its
+ * factors; for a sum of nonnegative terms it is the greatest of the tests of its terms.
+ * any and all, the greatest and the least truth value, distribute over these. Returns
+ * other expressions unchanged. Numbers so small that their product is 0 count as not 0.
  */
 extern TensorExpr *truth_of_factors(Algebra *algebra, TensorExpr *expr);
 

@@ -1,15 +1,15 @@
 /*-------------------------------------------------------------------------
  *
  * sum_inside.c
- *	  Sums that are taken inside a factor which is a sum of terms.
+ *	  Moves sums inside a factor which is a sum of terms.
  *
  *	  sum[a,b,k] f[a,b] * (x[a,k] + y[b,k]) * w[k]
  *	  is  sum[a,b] f[a,b] * ((sum[k] x[a,k] * w[k]) + (sum[k] y[b,k] * w[k]))
  *
  * This is variable elimination through +, in part (Galley, sections 5.3 and 5.4): a label
- * is summed out of the least sub-expression that has all of it, here the sum of terms
- * with those other factors that have no label beside its own. Unlike where the whole is
- * multiplied out, what has to be joined with the terms is joined once.
+ * is summed out of the smallest sub-expression that has all its uses, here the sum of
+ * terms with those other factors that have only labels of that sum. Unlike after
+ * multiplying out, the remaining factors are joined with the terms only once.
  *
  *-------------------------------------------------------------------------
  */
@@ -20,9 +20,10 @@
 #include "algebra/sum_inside.h"
 
 /*
- * The labels over which a product is summed that can be summed out of one of its factors,
- * a sum of terms: those that only it has, and factors with none but its labels. *inside are
- * the positions of these; NULL if there are no labels or all factors would be inside.
+ * Returns the labels that can be summed out of one factor, a sum of terms: those that
+ * only it has, or it and factors with no other labels than its own. * inside becomes the
+ * positions of these factors. NULL if there are no labels, or all factors would be
+ * inside.
  */
 static Bitmapset *
 labels_inside(const Product *product, int terms, Bitmapset **inside)
@@ -49,7 +50,9 @@ labels_inside(const Product *product, int terms, Bitmapset **inside)
 	return bms_num_members(*inside) + 1 < list_length(product->factors) ? labels : NULL;
 }
 
-/* Takes sums inside one factor; false if there are none, or that cannot be. */
+/*
+ * Moves sums inside one factor; false if there are none, or the result cannot be written.
+ */
 static bool
 sum_inside_factor(RingWalk *walk, Expansion *expansion, Product *product, int terms)
 {

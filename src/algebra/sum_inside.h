@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * sum_inside.h
- *	  Sums that are taken inside a factor.
+ *	  Moves sums inside a factor which is a sum of terms.
  *
  *-------------------------------------------------------------------------
  */
@@ -11,8 +11,8 @@
 #include "algebra/algebra.h"
 
 /*
- * The expression with sums of its products taken inside the factors that are sums of
- * terms: of LawForm *, one or none.
+ * Returns the expression with sums over products moved inside those factors that are sums
+ * of terms: a list of at most one LawForm *.
  */
 extern List *summed_inside_forms(Algebra *algebra, TensorExpr *expr);
 

@@ -3,15 +3,14 @@
  * support.c
  *	  Which operands of an expression determine its support.
  *
- * An atom is a killer of an expression if the expression is at its fill
- * wherever the atom is at its own, whatever the other atoms are. With killers
- * the support is the intersection of theirs: they are joined, and the others
- * are left joined with their fill in place of what is absent. Without killers
- * it is a union.
+ * An atom is a killer of an expression if the expression is at its fill wherever the atom
+ * is at its own, whatever the other atoms are. With killers the support is the
+ * intersection of their supports: they are joined, and the other atoms are left joined,
+ * with their fill where they are absent. Without killers the support is a union.
  *
- * A kernel sum reads what is below it: its labels are dimensions, so that where a row of
- * an atom is absent, this is at its fill for all terms, and so is the sum if the atom
- * is a killer of each.
+ * A kernel sum reads the atoms below it. Its labels are dimensions, so that where a row
+ * of an atom is absent, the atom is at its fill for all terms; if the atom is a killer of
+ * the terms, the sum is at its fill, too.
  *
  *-------------------------------------------------------------------------
  */
@@ -27,14 +26,17 @@
 #include "algebra/support.h"
 #include "recursion.h"
 
-/* What is known of a node: worked out once, for expressions are asked many times. */
+/* The support of a node, computed once. */
 typedef struct ExprSupport
 {
 	List *atoms; /* the first SUPPORT_MAX_ATOMS + 1 of them */
 	uint64 killers;
 } ExprSupport;
 
-/* Of values that are no number: what they do to real ones is not said of complex ones. */
+/*
+ * Is an infinite fill also the result? Only real infinities count: nothing is known of
+ * complex ones.
+ */
 static bool
 is_infinite(Number fill, Number result)
 {
@@ -51,12 +53,12 @@ fill_kills(FunctionId function, int argument, Number fill, Number result)
 		case FUNCTION_SUBTRACT:
 			return is_infinite(argument == 0 ? fill : -fill, result);
 		case FUNCTION_GREATEST:
-			/* not where others have no number for a fill: then so has the result */
+			/* result must equal fill: if another fill is NaN, so is the result */
 			return fill == INFINITY && fill == result;
 		case FUNCTION_LEAST:
 			return fill == -INFINITY && fill == result;
 		case FUNCTION_LT:
-			/* nothing is beyond it, and beside NaN comparisons are 0 */
+			/* no number is beyond the infinity, and comparisons with NaN are 0 */
 			return fill == (argument == 0 ? INFINITY : -INFINITY);
 		case FUNCTION_GT:
 			return fill == (argument == 0 ? -INFINITY : INFINITY);
@@ -66,7 +68,7 @@ fill_kills(FunctionId function, int argument, Number fill, Number result)
 	}
 }
 
-/* The position of an atom in a list that has it. */
+/* Returns the position of an atom in a list that has it. */
 static int
 atom_position(const List *atoms, const TensorExpr *atom)
 {
@@ -80,7 +82,10 @@ atom_position(const List *atoms, const TensorExpr *atom)
 	elog(ERROR, "atom not found");
 }
 
-/* Atoms by their positions in another list, which has all of them. */
+/*
+ * Converts a mask of positions in atoms to positions in another list, which has all of
+ * them.
+ */
 static uint64
 atoms_in(const List *other, uint64 members, const List *atoms)
 {
@@ -97,7 +102,7 @@ atoms_in(const List *other, uint64 members, const List *atoms)
 	return result;
 }
 
-/* Atoms of two lists: the first itself if it has all. */
+/* Returns the atoms of two lists; the first list itself if it has all of them. */
 static List *
 unite_atoms(List *atoms, const List *others)
 {
@@ -120,8 +125,9 @@ unite_atoms(List *atoms, const List *others)
 static const ExprSupport *support_of(Algebra *algebra, TensorExpr *expr);
 
 /*
- * Of a choice, by the killers of its arguments: where the condition is at its fill, what that chooses decides;
- * and where both branches are at the same fill, the condition does not matter.
+ * Returns the killers of if(c, a, b), given those of its arguments: the atoms that kill c
+ * and the branch which c's fill chooses, and, if both branches have the same fill, those
+ * that kill both.
  */
 static uint64
 choice_killers(const TensorExpr *expr, const uint64 *arguments)
@@ -134,9 +140,10 @@ choice_killers(const TensorExpr *expr, const uint64 *arguments)
 }
 
 /*
- * Two rules: an argument whose fill forces the function's result passes its
- * killers on; and where every argument is at its fill, so is the function, by
- * the definition of its fill. A choice has its own, which include the second.
+ * Finds the killers of a function by two rules. The killers of an argument whose fill
+ * forces the function's result are killers of the function. So are the common killers of
+ * all arguments: where all of these are at their fills, the function is at its own. A
+ * choice has its own rules, which include the second.
  */
 static void
 map_support(Algebra *algebra, TensorExpr *expr, ExprSupport *support)
@@ -223,7 +230,7 @@ killers(Algebra *algebra, TensorExpr *expr)
 	return support_of(algebra, expr)->killers;
 }
 
-/* The atoms, of these, that decide where an expression has entries. */
+/* Search for the atoms that decide where an expression has entries. */
 typedef struct SupportSearch
 {
 	Algebra *algebra;
@@ -232,8 +239,8 @@ typedef struct SupportSearch
 } SupportSearch;
 
 /*
- * Of a map without killers every argument adds to the support; of one with
- * killers the first of them bounds it.
+ * Adds atoms to the support: for a node with killers the first of these, which bounds it;
+ * for a node without, those of every argument.
  */
 static Walk
 add_support(const TensorExpr *node, void *context)

@@ -1,18 +1,17 @@
 /*-------------------------------------------------------------------------
  *
  * barrier.c
- *	  The function that keeps conditions above the views that they are about.
+ *	  A function that keeps conditions from being evaluated inside a view that they check.
  *
- * What generated SQL asks of each row of a registered view must be asked of the
- * rows that the view has, not of those that its own conditions and joins leave
- * out. PostgreSQL merges a view with the query that reads it and evaluates the
- * cheapest condition first; but it does not merge a subquery that has a volatile
- * function in its target list, and conditions on the columns that call it stay
- * above the subquery. Conditions on other columns still go below, and reach an
- * index.
+ * Generated SQL checks each row of a registered view. It must check the rows that the
+ * view returns, not those which the view's own conditions and joins leave out. PostgreSQL
+ * merges a view with the query that reads it and evaluates the cheapest condition first.
+ * But it does not merge a subquery with a volatile function in its target list, and
+ * conditions on the columns that call the function stay above the subquery. Conditions on
+ * other columns still move into the subquery, and reach an index.
  *
- * When the subquery itself is planned, that is decided. The call is then removed
- * and costs nothing.
+ * Once PostgreSQL plans the subquery, this has been decided: the support function then
+ * removes the call, which costs nothing.
  *
  *-------------------------------------------------------------------------
  */
@@ -25,7 +24,7 @@
 PG_FUNCTION_INFO_V1(einsum_barrier);
 PG_FUNCTION_INFO_V1(einsum_barrier_support);
 
-/* einsum_barrier(): true. Volatile, though it does nothing. */
+/* einsum_barrier(): returns true. It is declared volatile, though it does nothing. */
 Datum
 einsum_barrier(PG_FUNCTION_ARGS)
 {

@@ -1,11 +1,10 @@
 /*-------------------------------------------------------------------------
  *
  * comment.c
- *	  Comments on the views and tables of programs: the statement of the program
- *	  as the user wrote it.
+ *	  Comments on the views and tables of programs: the statement as the user wrote it.
  *
- * A relation that is replaced keeps its comment, as it keeps its grants. Ours is
- * known by how it begins, and is written again; any other is its owner's.
+ * A relation that is replaced keeps its comment, as it keeps its grants. A comment of
+ * ours is known by its beginning, and is written again; other comments are the owner's.
  *
  *-------------------------------------------------------------------------
  */
@@ -36,7 +35,7 @@ stage_definition(const StagePlan *plan)
 					text_in_brief(stage->part_of->text));
 }
 
-/* A literal in one line, as einsum_plan shows a statement in one line. */
+/* Returns a text as an SQL literal in one line, as einsum_plan shows a statement. */
 static char *
 literal_in_line(const char *text)
 {

@@ -10,15 +10,20 @@
 
 #include "optimizer/plan.h"
 
-/* What a stage computes, in the user's words. */
+/*
+ * Returns what a stage computes: the text of its statement, or its notation if it is part
+ * of one.
+ */
 extern char *stage_definition(const StagePlan *plan);
 
-/* The comment on a relation that has a stage's result, as an SQL statement. */
+/*
+ * Returns the SQL statement that puts a stage's comment on the relation with its result.
+ */
 extern char *comment_statement(const StagePlan *plan, char relkind, const char *relation);
 
 /*
- * Comments on a relation by that statement, unless it has a comment that somebody
- * else wrote. Within SPI.
+ * Puts a stage's comment on a relation, unless the relation has a comment that a user
+ * wrote. Call it within SPI.
  */
 extern void put_comment(const StagePlan *plan, Oid relation);
 

@@ -1,12 +1,12 @@
 /*-------------------------------------------------------------------------
  *
  * deparse.c
- *	  Stages as SELECT statements.
+ *	  Writes stages as SELECT statements.
  *
- * A join stage is one SELECT over a flat FROM list: operands that decide the
- * support are joined, the others left joined with 0 for what is absent. A
- * union is the sum over UNION ALL of its terms. What a stage needs in another
- * decomposition than it finds it is a subquery of its FROM list (repartition.c).
+ * A join stage is one SELECT over a flat FROM list: operands that decide the support are
+ * joined, the others are left joined with their fill where they are absent. A union is
+ * the sum over UNION ALL of its terms. An operand that a stage needs in another
+ * decomposition is a subquery in the FROM list (repartition.c).
  *
  *-------------------------------------------------------------------------
  */
@@ -34,24 +34,28 @@
 #include "type/extension.h"
 #include "type/tensor.h"
 
-/* One term while its SELECT is written. */
+/* State while the SELECT of one term is written. */
 typedef struct TermContext
 {
 	const CodegenContext *context;
 	const Stage *stage;
 	const Term *term;
 	const Decomposition *choice;
-	int rows[STAGE_NEST_OPERANDS]; /* operand_of_row() of each */
-	/* of operands of one tensor and row the same; of others of that row with the same from */
+	int rows[STAGE_NEST_OPERANDS]; /* by operand: operand_of_row() */
+	/*
+	 * by operand: the same source for operands of one tensor and row; other tensors of
+	 * that row have sources with the same from
+	 */
 	Source *sources[STAGE_NEST_OPERANDS];
-	List *aliases; /* of the FROM list, those of operands first */
+	List *aliases; /* aliases in the FROM list */
 	char *operand_aliases[STAGE_NEST_OPERANDS];
 	char *values[TERM_MAX_VALUES];
-	char *label_keys[STAGE_MAX_LABELS]; /* expression of each label with a key */
-	LabelMask limited;                  /* joined to the one key that is given */
+	char *label_keys[STAGE_MAX_LABELS]; /* SQL of each label that has a key */
+	/* labels that are compared with a given key already */
+	LabelMask limited;
 } TermContext;
 
-/* The value of labels of a stage where all entries are one number. */
+/* Returns a value over some labels of a stage whose entries are all one number. */
 static char *
 constant_of_labels(const CodegenContext *context, const Stage *stage, int rank,
 				   const int *labels, const Decomposition *choice, char *const *keys,
@@ -65,7 +69,7 @@ constant_of_labels(const CodegenContext *context, const Stage *stage, int rank,
 	return constant_value(context, type, constant, &shape);
 }
 
-/* A result without keys whose entries are all the same. */
+/* Returns a result without keys whose entries are all one number. */
 static char *
 constant_output(const CodegenContext *context, const Stage *stage,
 				const Decomposition *choice, ElementType type, Number constant)
@@ -75,8 +79,8 @@ constant_output(const CodegenContext *context, const Stage *stage,
 }
 
 /*
- * Is a stage, beside being by row (stage_is_by_row), one that computes its values
- * from tensors, so that its view is no more than names for expressions?
+ * Does a stage that is by row (stage_is_by_row) compute its values from tensors? Then its
+ * view is no more than names for expressions, which readers would compute again.
  */
 static bool
 computes_by_row(const StagePlan *plan)
@@ -90,7 +94,7 @@ computes_by_row(const StagePlan *plan)
 			kernel_demoted(term, term->kernel, plan->choice.promoted) != 0);
 }
 
-/* Can the join repeat rows of an operand that decides the support? */
+/* Can the join repeat rows of this operand, which decides the support? */
 static bool
 join_repeats(const TermContext *term_context, int operand)
 {
@@ -105,7 +109,7 @@ join_repeats(const TermContext *term_context, int operand)
 	return (labels & ~term->operands[operand].mask & keys_of(term_context->choice)) != 0;
 }
 
-/* The dimensions of an operand whose label an earlier one has too. */
+/* Returns the dimensions of an operand whose label an earlier dimension has, too. */
 static DimensionMask
 repeated_dimensions(const Operand *operand)
 {
@@ -143,7 +147,10 @@ stored_operand(const TermContext *term_context, int o)
 	return stored_source(context, plan->storage, &read);
 }
 
-/* Of an operand that reads the row of another, which is prepared: what it reads of it. */
+/*
+ * Returns the source of an operand that reads the same row as another operand, whose
+ * source is prepared.
+ */
 static Source *
 source_of_row(const TermContext *term_context, int o)
 {
@@ -153,7 +160,7 @@ source_of_row(const TermContext *term_context, int o)
 
 	if (operands[row].tensor == operands[o].tensor)
 		return term_context->sources[row];
-	/* of another tensor, both are joined, and the row is that of the first */
+	/* another tensor in the same relation: it reads columns of the first one's row */
 	for (int other = row + 1; other < o; other++)
 	{
 		if (term_context->rows[other] == row &&
@@ -167,7 +174,7 @@ source_of_row(const TermContext *term_context, int o)
 	return source;
 }
 
-/* Columns of a source under these names. */
+/* Returns a SELECT of a source with its columns under these names. */
 static char *
 renamed_select(const Source *source, int rank, char *const *columns)
 {
@@ -187,7 +194,10 @@ renamed_select(const Source *source, int rank, char *const *columns)
 	return query.data;
 }
 
-/* The operand in the decomposition needed; in a round of a loop, as it was brought there once. */
+/*
+ * Returns the operand in the decomposition needed. In a round of a loop it may have been
+ * brought there once, before the first round.
+ */
 static Source *
 source_needed(const TermContext *term_context, const Operand *operand,
 			  const OperandPlan *read, Source *source)
@@ -209,7 +219,7 @@ source_needed(const TermContext *term_context, const Operand *operand,
 		source->tensor, tensor->rank, names, &read->to);
 }
 
-/* Finds the operands' relations and brings them into the decompositions needed. */
+/* Finds the operands' relations and brings each into the decomposition needed. */
 static void
 prepare_sources(TermContext *term_context)
 {
@@ -270,7 +280,7 @@ prepare_sources(TermContext *term_context)
 	}
 }
 
-/* The operands' values, once the keys of labels are known. */
+/* Writes the operands' values, once the keys of labels are known. */
 static void
 prepare_values(TermContext *term_context)
 {
@@ -309,9 +319,9 @@ equality(const char *left, const char *right)
 }
 
 /*
- * A key is the given one. Not written as an equality of the two, from which PostgreSQL
- * follows that all keys which equal this one are constant: of a CTE that is joined by such
- * a key it then looks through all rows for each row that it joins.
+ * Returns the condition that a key is the given one. It is no plain equality: from that
+ * PostgreSQL would conclude that all keys equal to this one are constant, and then scan a
+ * CTE that is joined by such a key for each row.
  */
 static char *
 is_given(const char *key, const char *parameter)
@@ -319,7 +329,9 @@ is_given(const char *key, const char *parameter)
 	return psprintf("%s OPERATOR(pg_catalog.=) ANY (ARRAY[%s])", key, parameter);
 }
 
-/* The one key of a label that a point query asks for; NULL if it is not limited to one. */
+/*
+ * Returns the only key of a label that a point query needs; NULL if there may be several.
+ */
 static const char *
 given_key(const TermContext *term_context, int label)
 {
@@ -335,8 +347,8 @@ given_key(const TermContext *term_context, int label)
 }
 
 /*
- * Conditions that an operand adds: its keys equal those that its labels have
- * already. An operand that decides the support gives new labels their keys.
+ * Returns the join conditions of an operand: its keys equal those that its labels have
+ * already. An operand that decides the support gives its keys to new labels.
  */
 static char *
 join_conditions(TermContext *term_context, int o)
@@ -360,7 +372,7 @@ join_conditions(TermContext *term_context, int o)
 			add_condition(&conditions, equality(key, *known));
 		else
 			*known = key;
-		/* each table by itself, so that its index is used */
+		/* compare each table with the given key, so that its index is used */
 		if (operand->producer == NULL && given_key(term_context, operand->labels[i]))
 		{
 			add_condition(&conditions,
@@ -376,8 +388,8 @@ join_conditions(TermContext *term_context, int o)
 }
 
 /*
- * The keys of a label that no operand has: its indices, or its blocks. Sets the
- * key.
+ * Returns a FROM item of all indices, or block numbers, of a label that no operand has;
+ * sets * key.
  */
 static char *
 all_indices(const TermContext *term_context, int label, List **aliases, char **key)
@@ -399,14 +411,14 @@ all_indices(const TermContext *term_context, int label, List **aliases, char **k
 	if (bound_is_dimension(bound))
 		return psprintf("%s AS %s(index)", dimension_keys(term_context->context, bound),
 						alias);
-	/* int4 where it can be: UNION ALL passes quals down only for equal types */
+	/* int4 if possible: UNION ALL passes quals down only for equal types */
 	return psprintf("%s(%s, %s) AS %s(index)", extension_function("allints"),
 					integer_literal(0, bound), integer_literal(keys, bound), alias);
 }
 
 /*
- * The keys of a union's support: those of each operand that adds to it,
- * extended to the labels it lacks.
+ * Returns a FROM item of the keys of a union's support: those of each operand that adds
+ * to it, extended by all indices of the labels that the operand lacks.
  */
 static char *
 united_keys(const TermContext *term_context, const char *united)
@@ -465,8 +477,9 @@ united_keys(const TermContext *term_context, const char *united)
 }
 
 /*
- * The operands that are joined rather than left joined. Where there are more than
- * PostgreSQL orders in milliseconds, in the order in which their join was costed.
+ * Finds the operands that are joined, not left joined, and returns their number. If there
+ * are more than PostgreSQL orders in milliseconds, they are in the order in which their
+ * join was costed.
  */
 static int
 joined_operands(const TermContext *term_context, int *order)
@@ -486,7 +499,7 @@ joined_operands(const TermContext *term_context, int *order)
 	return n;
 }
 
-/* Has an operand, of a row that another reads, conditions that none has before it? */
+/* Does an operand that reads the row of another one add conditions of its own? */
 static bool
 adds_to_row(const TermContext *term_context, int o)
 {
@@ -500,11 +513,11 @@ adds_to_row(const TermContext *term_context, int o)
 }
 
 /*
- * FROM and WHERE of a term; sets the keys of its labels. With left joins the
- * list is CROSS JOINs, since a comma binds less than JOIN and ON has to see
- * all of it. So is a list in order: of explicit joins PostgreSQL keeps those together
- * that come first, as many as join_collapse_limit says, and joins the others one by
- * one or by as many as that at a time.
+ * Returns FROM and WHERE of a term, and sets the keys of its labels. A list with left
+ * joins is written with CROSS JOIN, since a comma binds less than JOIN, and ON must see
+ * all items. So is a list in a fixed order: of explicit joins PostgreSQL orders the first
+ * join_collapse_limit together, and joins the others to them one by one or in groups of
+ * that size.
  */
 static char *
 term_from(TermContext *term_context)
@@ -570,8 +583,8 @@ term_from(TermContext *term_context)
 			continue;
 		joined = join_conditions(term_context, o);
 		/*
-		 * Not LEFT JOIN ... ON true: where such a result is unstacked and joined
-		 * to itself, PostgreSQL may fail to find any order of joins.
+		 * Not LEFT JOIN ... ON true: if such a result is unstacked and joined to itself,
+		 * PostgreSQL may fail to find any order of joins.
 		 */
 		if (term_context->sources[o]->one_row)
 		{
@@ -607,7 +620,10 @@ term_from(TermContext *term_context)
 	if (inner == NIL && outer.len)
 		inner = list_make1(
 			psprintf("(SELECT) AS %s", new_alias(&term_context->aliases, "one")));
-	/* what only a nest joins has no order of joins to be looked for (planner/join_search.c) */
+	/*
+	 * PostgreSQL searches no order for joins that only a loop nest can read
+	 * (planner/join_search.c)
+	 */
 	crossed = outer.len > 0 || (list_length(inner) > STAGE_EASY_OPERANDS &&
 								term->noperands <= STAGE_MAX_OPERANDS);
 	foreach (lc, inner)
@@ -622,8 +638,10 @@ term_from(TermContext *term_context)
 	return result.data;
 }
 
-/* "a.i AS i, " for each promoted dimension of the result; its groups apart, without what
- * is given. */
+/*
+ * Appends "a.i AS i, " for each promoted dimension of the result, and the GROUP BY list,
+ * without given keys, to groups.
+ */
 static void
 append_output_keys(StringInfo keys, StringInfo groups, const Stage *stage,
 				   const Decomposition *choice, LabelMask given, char *const *label_keys,
@@ -643,9 +661,9 @@ append_output_keys(StringInfo keys, StringInfo groups, const Stage *stage,
 }
 
 /*
- * In a point query: the key that is given, in place of the column that equals it. Groups
- * need not have it then, and PostgreSQL does not take it to multiply them; but a row for
- * each group needs some column.
+ * In a point query, lets the given key replace the column that equals it. Then it need
+ * not be in GROUP BY, and PostgreSQL does not expect more groups for it. But if there are
+ * groups, some column must remain. Returns the labels replaced.
  */
 static LabelMask
 use_given_keys(TermContext *term_context)
@@ -672,7 +690,7 @@ use_given_keys(TermContext *term_context)
 	return given;
 }
 
-/* SELECT of one term, aggregated where a promoted label is summed. */
+/* Returns the SELECT of one term, aggregated if a promoted label is summed. */
 static char *
 term_select(const CodegenContext *context, const Stage *stage, const Term *term,
 			const Decomposition *choice, char *const *columns)
@@ -699,7 +717,7 @@ term_select(const CodegenContext *context, const Stage *stage, const Term *term,
 	append_output_keys(&keys, &groups, stage, choice, given, term_context.label_keys,
 					   columns);
 
-	/* without groups there is one row, whatever there is to aggregate */
+	/* without groups there is one row, even if there is nothing to aggregate */
 	if (aggregate && groups.len == 0)
 		value = psprintf("COALESCE(%s, %s)", value,
 						 constant_output(context, stage, choice, term->kernel->type.type,
@@ -714,7 +732,7 @@ term_select(const CodegenContext *context, const Stage *stage, const Term *term,
 					aggregate ? groups.data : "");
 }
 
-/* The sum of a union's terms. */
+/* Returns the SELECT of a union: the sum of its terms. */
 static char *
 union_select(const CodegenContext *context, const Stage *stage,
 			 const Decomposition *choice, char *const *columns)
@@ -762,7 +780,7 @@ deparse_stage(const CodegenContext *context, const Stage *stage)
 				? union_select(context, stage, choice, columns)
 				: term_select(context, stage, &stage->terms[0], choice, columns);
 
-	/* one row of all demoted labels is there even where nothing is stored */
+	/* a result without keys has its row even if nothing is stored */
 	if (keys_of(&plan->natural) == 0 && by_row)
 		query = psprintf("SELECT COALESCE((%s), %s) AS value", query,
 						 constant_output(context, stage, choice, stage->tensor->type,
@@ -810,20 +828,21 @@ codegen_context(const ProgramPlan *plan, const char *schema)
 	return context;
 }
 
-/* Has a round of a loop computed a stage before this query? */
+/* Has a round of a loop rows of a stage before this query? */
 static bool
 is_there_already(const RoundSources *round, int stage)
 {
 	return round && round->stages[stage];
 }
 
-/* As stages_not_merged, for a query that finds some stages computed. */
+/* Like stages_not_merged, for a query that finds some stages computed. */
 static Bitmapset *
 not_merged_below(const ProgramPlan *plan, const Stage *last, const RoundSources *round)
 {
 	const Bitmapset *once = stages_computed_once(plan, last);
 	Bitmapset *result = NULL;
-	int *readers = palloc0(sizeof(int) * (last->number + 1)); /* each in the next */
+	/* length of the longest chain of merged stages above */
+	int *readers = palloc0(sizeof(int) * (last->number + 1));
 	const Operand *operand;
 
 	for (int s = last->number; s >= 0; s--)
@@ -831,7 +850,7 @@ not_merged_below(const ProgramPlan *plan, const Stage *last, const RoundSources 
 		const Stage *stage = plan->stages[s].stage;
 
 		CHECK_FOR_INTERRUPTS();
-		/* last does not read it */
+		/* the last stage does not read this one */
 		if (stage != last && (readers[s] == 0 || is_there_already(round, s)))
 			continue;
 		if (bms_is_member(s, once) || readers[s] > MOST_MERGED)
@@ -856,7 +875,7 @@ stages_not_merged(const ProgramPlan *plan, const Stage *last)
 	return not_merged_below(plan, last, NULL);
 }
 
-/* "WITH ... " of all stages that a stage reads, itself or through others. */
+/* Returns "WITH ... " of all stages that a stage reads, directly or through others. */
 static char *
 list_of_ctes(const CodegenContext *context, const Stage *last)
 {
@@ -997,7 +1016,7 @@ deparse_filled(const ProgramPlan *plan, const RoundSources *sources, const Stage
 						 equality(psprintf("k%d.d%d", d, d),
 								  psprintf("q.%s", quote_identifier(columns[d]))));
 	}
-	/* a result without keys has its row */
+	/* a result without keys has a row anyway */
 	if (from.len == 0)
 		return query;
 	return psprintf(
@@ -1008,8 +1027,8 @@ deparse_filled(const ProgramPlan *plan, const RoundSources *sources, const Stage
 }
 
 /*
- * A dense value, whose entries are at the places of keys, with them at the keys' positions: gaps
- * and all before and behind them are fill.
+ * Returns a dense value with its entries moved from the keys' places to the keys'
+ * positions; gaps, and what is before and behind them, are fill.
  */
 static char *
 value_by_position(const CodegenContext *context, const ProgramTensor *tensor, char *value)
@@ -1085,7 +1104,7 @@ deparse_stage_counts(const ProgramPlan *plan, const Stage *stage)
 			if (!(promoted & (1u << i)))
 				appendStringInfoChar(&labels, 'a' + i);
 		}
-		/* NaN equals nothing, itself neither */
+		/* NaN does not even equal itself */
 		entries = psprintf(
 			"%s(%s, '%s,->'::pg_catalog.text, %s.value, %s)",
 			extension_function("tensor_map_scalar"),

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * explain.c
- *	  Plans in the forms that einsum_plan shows.
+ *	  Writes plans in the forms that einsum_plan shows.
  *
  *-------------------------------------------------------------------------
  */
@@ -34,19 +34,19 @@
 #include "recursion.h"
 #include "statistics/missing_indices.h"
 
-/* Binding strength of what is printed, weakest first. */
+/* Binding strength of a printed expression, weakest first. */
 typedef enum Precedence
 {
 	PRECEDENCE_COMPARISON,
 	PRECEDENCE_SUM,
-	PRECEDENCE_AGGREGATE, /* as a left operand it would swallow the right one */
+	PRECEDENCE_AGGREGATE, /* as a left operand it would include the right one */
 	PRECEDENCE_PRODUCT,
 	PRECEDENCE_MINUS,
 	PRECEDENCE_POWER,
 	PRECEDENCE_ATOM,
 } Precedence;
 
-/* A label in upper case, if the notation can write it so; else NULL. */
+/* Returns a label in upper case; NULL if the notation cannot write it so. */
 static char *
 upper_case_label(const char *name)
 {
@@ -66,7 +66,7 @@ upper_case_label(const char *name)
 	return has_letter && !(*name >= '0' && *name <= '9') ? upper : NULL;
 }
 
-/* A label as the notation writes it. */
+/* Returns a label as the notation writes it. */
 static char *
 label_notation(const char *name, const Decomposition *decomposition, int i)
 {
@@ -96,8 +96,8 @@ tensor_notation(const char *name, int rank, const char *const *labels,
 }
 
 /*
- * Names of a stage's labels. Two scopes of a program may use one name; within
- * a stage they must differ.
+ * Returns the names of a stage's labels. Two scopes of a program may use one name; within
+ * a stage the names must differ.
  */
 static const char **
 stage_label_names(const Stage *stage)
@@ -149,8 +149,8 @@ stage_notation(const StagePlan *plan)
 }
 
 /*
- * The notation of a tensor that is read at shifted or constant indices. In the stage of a
- * shift it has all its dimensions, otherwise those that the indices leave.
+ * Returns the notation of a tensor that is read at shifted or constant indices. In the
+ * stage of a shift it has all its dimensions, otherwise those without a constant index.
  */
 static char *
 shifted_notation(const Stage *stage, const Operand *operand,
@@ -218,7 +218,10 @@ call_precedence(FunctionId function)
 	}
 }
 
-/* The digits of a number and a unit, "" or "i"; there is no word for what is not finite. */
+/*
+ * Returns the digits of a number and a unit, "" or "i"; infinities and NaN have no
+ * literal and are written as quotients.
+ */
 static char *
 number_text(double value, const char *unit)
 {
@@ -229,7 +232,7 @@ number_text(double value, const char *unit)
 	return psprintf("%s%s", float8_to_string(value), unit);
 }
 
-/* A number, in parentheses if it is more than digits. */
+/* Prints a number, in parentheses if it is more than digits. */
 static void
 print_number(StringInfo out, Number value, ElementType type)
 {
@@ -246,7 +249,7 @@ print_number(StringInfo out, Number value, ElementType type)
 						 *imaginary == '-' ? imaginary + 1 : imaginary);
 }
 
-/* As is_truth_value: is it made by comparing? */
+/* Is the kernel a truth value, made by comparisons (see is_truth_value)? */
 static bool
 kernel_is_truth(const Kernel *kernel)
 {
@@ -277,8 +280,8 @@ static void print_untyped(StringInfo out, const Kernel *kernel, char *const *ope
 						  const Precedence *operand_precedence, Precedence context);
 
 /*
- * A kernel with operands as given; parenthesised if weaker than context. What is
- * made by comparing says its type, unless that is what it would be by itself.
+ * Prints a kernel with its operands as given, in parentheses if it binds weaker than
+ * context. A truth value is printed with its type, unless it has that type by itself.
  */
 static void
 print_kernel(StringInfo out, const Kernel *kernel, char *const *operands,
@@ -353,7 +356,7 @@ print_untyped(StringInfo out, const Kernel *kernel, char *const *operands,
 	}
 	else
 	{
-		/* left-associative but for ^; comparisons do not associate */
+		/* operators are left-associative, except ^; comparisons do not associate */
 		bool right_associative = own == PRECEDENCE_POWER;
 		bool loose = own == PRECEDENCE_COMPARISON;
 
@@ -367,7 +370,7 @@ print_untyped(StringInfo out, const Kernel *kernel, char *const *operands,
 		appendStringInfoChar(out, ')');
 }
 
-/* "sum[i,J] " of the labels that are aggregated. */
+/* Prints "sum[i,J] " of the aggregated labels. */
 static void
 print_aggregate(StringInfo out, AggregateOperator aggregate, LabelMask aggregated,
 				const char **names, const Decomposition *choice)
@@ -384,7 +387,7 @@ print_aggregate(StringInfo out, AggregateOperator aggregate, LabelMask aggregate
 	appendStringInfoString(out, "] ");
 }
 
-/* What the kernel of a term sums, as operands after those that are read. */
+/* Prints the kernel sums of a term, as operands that follow those which are read. */
 static void
 print_kernel_sums(const Term *term, const char **names, const Decomposition *choice,
 				  char **operands, Precedence *precedence)
@@ -451,7 +454,7 @@ stage_expression(const StagePlan *plan)
 		else if (term->aggregated)
 			print_aggregate(&sum, stage->aggregate, term->aggregated, names,
 							&plan->choice);
-		/* of truth values an extreme is one too, but a sum needs a type */
+		/* a max or min of truth values is a truth value, but a sum needs a type */
 		if (extreme)
 			print_untyped(&sum, term->kernel, operands, atoms, PRECEDENCE_PRODUCT);
 		else
@@ -468,14 +471,14 @@ stage_expression(const StagePlan *plan)
 				   : sum.data;
 	initStringInfo(&result);
 	operand = sum.data;
-	/* what a post expression multiplies is not part of the sum */
+	/* the factors of a post expression are outside of the sum */
 	if (precedence == PRECEDENCE_AGGREGATE)
 		precedence = PRECEDENCE_SUM;
 	print_kernel(&result, stage->post, &operand, &precedence, PRECEDENCE_COMPARISON);
 	return result.data;
 }
 
-/* "[I,k]" of an operand. */
+/* Returns the indices of an operand, such as "[I,k]". */
 static char *
 operand_indices(const Stage *stage, const Operand *operand,
 				const Decomposition *decomposition)
@@ -486,7 +489,7 @@ operand_indices(const Stage *stage, const Operand *operand,
 	return notation + 1;
 }
 
-/* Does an operand's tensor have estimates in the place of measured statistics? */
+/* Does an operand's tensor have estimated instead of measured statistics? */
 static bool
 is_unmeasured(const Operand *operand)
 {
@@ -534,7 +537,7 @@ operand_description(const Stage *stage, const Operand *operand, const OperandPla
 	return text.data;
 }
 
-/* "118 MB" */
+/* Returns an amount of memory as text, such as "118 MB". */
 static char *
 memory_amount(double bytes)
 {
@@ -551,7 +554,7 @@ memory_amount(double bytes)
 					amount, units[unit]);
 }
 
-/* What would make an operand's table faster to read. */
+/* Appends advice that makes an operand's table faster to read. */
 static void
 append_advice(StringInfo out, const Storage *storage)
 {
@@ -617,14 +620,17 @@ stage_computations(const ProgramPlan *plan)
 	return times;
 }
 
-/* JSON has no infinities: what is beyond all numbers is null. */
+/* Returns a number in JSON; null for infinities and NaN, which JSON lacks. */
 static char *
 json_number(double value)
 {
 	return isfinite(value) ? float8out_internal(value) : pstrdup("null");
 }
 
-/* The keys at which a point query needs a stage, by estimate: "1 key of i, 44 of j". */
+/*
+ * Returns how many keys of a stage a point query needs, by estimate: "1 key of i, 44 of
+ * j".
+ */
 static char *
 needed_keys_text(const Stage *stage, DimensionMask limited)
 {
@@ -648,7 +654,10 @@ needed_keys_text(const Stage *stage, DimensionMask limited)
 	return text.data;
 }
 
-/* The needed keys as members of a JSON object; null where there is no estimate. */
+/*
+ * Returns the estimated numbers of needed keys as members of a JSON object; null without
+ * an estimate.
+ */
 static char *
 needed_keys_json(const Stage *stage, DimensionMask limited)
 {
@@ -671,7 +680,7 @@ needed_keys_json(const Stage *stage, DimensionMask limited)
 	return text.data;
 }
 
-/* Where the program aggregates over indices that have no rows. */
+/* Appends where the program aggregates over indices that have no rows. */
 static void
 missing_text(StringInfo out, const ProgramPlan *plan)
 {
@@ -788,8 +797,8 @@ json_member(StringInfo out, const char *name, const char *value)
 }
 
 /*
- * What the last statement's result is as a tensor, as clients need it: name, labels,
- * bounds (null: open), element type, and fill, a string since it may be infinite.
+ * Appends the last statement's result as clients need it: name, labels, bounds (null:
+ * open), element type, and fill, a string since it may be infinite.
  */
 static void
 json_result(StringInfo out, const Stage *stage)
@@ -816,7 +825,10 @@ json_result(StringInfo out, const Stage *stage)
 	json_member(out, "fill", number_to_string(stage->tensor->fill));
 }
 
-/* The same as a member of a JSON object, if there are any. */
+/*
+ * Appends the aggregates over indices without rows as a member of a JSON object, if there
+ * are any.
+ */
 static void
 missing_json(StringInfo out, const ProgramPlan *plan)
 {
@@ -946,8 +958,8 @@ explain_json(StringInfo out, const ProgramPlan *plan, const StageCounts *counts)
 }
 
 /*
- * Where a result that is computed in blocks is delivered by index, the left side
- * asks for the blocks: a label is written in one way throughout a statement.
+ * Appends the line of a stage. If a result is computed in blocks but delivered by index,
+ * the left side has the blocks: a label is written in one way throughout a statement.
  */
 static void
 program_line(StringInfo out, const ProgramPlan *plan, const Stage *stage)
@@ -963,14 +975,16 @@ program_line(StringInfo out, const ProgramPlan *plan, const Stage *stage)
 					 stage_expression(chosen));
 }
 
-/* The least that computing a stage once costs, whatever that asks of those that it reads. */
+/*
+ * Returns the least cost of computing a stage once, without that of the stages it reads.
+ */
 static double
 stage_bound(const ProgramPlan *plan, const Stage *stage)
 {
 	return stage_assignments(plan->graph, unconstify(Stage *, stage))->least;
 }
 
-/* A form of the program, in the plan of it that is the cheapest. */
+/* Appends a form of the program, in its cheapest plan. */
 static void
 explain_form(StringInfo out, const ProgramPlan *plan, int number)
 {
@@ -1017,9 +1031,9 @@ explain_forms(StringInfo out, const List *plans)
 }
 
 /*
- * The last statement is the program's value, so it is printed last. Of what
- * follows it in the graph, absorbed statements, nothing that runs reads them:
- * those that share the last statement's result are left out.
+ * The last statement is the program's value, so it is printed last. Absorbed statements
+ * that follow it in the graph are left out if they share its result: nothing that runs
+ * reads them.
  */
 void
 explain_program(StringInfo out, const ProgramPlan *plan)

@@ -16,41 +16,46 @@
 extern char *tensor_notation(const char *name, int rank, const char *const *labels,
 							 const Decomposition *decomposition);
 
-/* The notation of a stage's result. */
+/* Returns the notation of a stage's result. */
 extern char *stage_notation(const StagePlan *plan);
 
-/* The notation of a stage's result under another name, or in another decomposition. */
+/*
+ * Returns the notation of a stage's result under another name, or in another
+ * decomposition.
+ */
 extern char *result_notation(const Stage *stage, const char *name,
 							 const Decomposition *shape);
 
-/* The right side of a stage in its plan's notation. */
+/* Returns the right side of a stage in its plan's notation. */
 extern char *stage_expression(const StagePlan *plan);
 
-/* The notation of a stage's operand in some decomposition. */
+/* Returns the notation of a stage's operand in a decomposition. */
 extern char *operand_notation(const Stage *stage, const Operand *operand,
 							  const Decomposition *decomposition);
 
 /*
- * How often each stage's result is computed, by stage number, where those that are computed once are
- * read by others.
+ * Returns, by stage number, how often a stage's result is computed. A stage that is
+ * computed once for several readers counts once.
  */
 extern double *stage_computations(const ProgramPlan *plan);
 
-/* The laws that made what a stage computes, one after the other; "" for none. */
+/*
+ * Returns the names of the laws that made a stage's expression, in a list; "" for none.
+ */
 extern char *laws_of_stage(const ProgramPlan *plan, const Stage *stage);
 
-/* What running a stage gave. */
+/* Measurements of a stage that was run. */
 typedef struct StageCounts
 {
-	bool known; /* false if nothing runs it */
+	bool known; /* false if the stage was not run */
 	double tuples;
-	double entries; /* that differ from fill */
-	double time;    /* in microseconds, with all that it reads */
+	double entries; /* number of entries that differ from fill */
+	double time;    /* in microseconds, including the stages that it reads */
 } StageCounts;
 
 /*
- * Lines of text, like EXPLAIN; number counts from 1. With counts (by stage
- * number; or NULL) they show what is estimated and what there is.
+ * Appends a plan as lines of text, like EXPLAIN; number is the plan's, from 1. With
+ * counts (by stage number; or NULL) the lines show measured values beside estimates.
  */
 extern void explain_text(StringInfo out, const ProgramPlan *plan, int number,
 						 const StageCounts *counts);
@@ -58,20 +63,20 @@ extern void explain_text(StringInfo out, const ProgramPlan *plan, int number,
 /* Has a law made some form of the plan's program? */
 extern bool is_rewritten(const ProgramPlan *plan);
 
-/* A JSON object. */
+/* Appends a plan as a JSON object. */
 extern void explain_json(StringInfo out, const ProgramPlan *plan,
 						 const StageCounts *counts);
 
 /*
- * The forms of a program that plans are of, each once and in its cheapest plan: what it is
- * bounded by, the sum of what each of its stages costs at least, and what it costs.
+ * Appends the distinct forms of a program among these plans, each in its cheapest plan:
+ * with its lower bound, the sum of the least costs of its stages, and its cost.
  */
 extern void explain_forms(StringInfo out, const List *plans);
 
-/* A program in upper-case-lower-case notation that plans as this one. */
+/* Appends a program in upper-case-lower-case notation whose plan is this one. */
 extern void explain_program(StringInfo out, const ProgramPlan *plan);
 
-/* The statements of einsum_decompose, but for registrations. */
+/* Appends the statements that einsum_decompose executes, except registrations. */
 extern void explain_sql(StringInfo out, const ProgramPlan *plan, const char *schema);
 
 #endif

@@ -1,22 +1,22 @@
 /*-------------------------------------------------------------------------
  *
  * kernel_sql.c
- *	  Kernels, with their aggregation, as SQL expressions.
+ *	  Writes kernels, with their aggregation, as SQL expressions.
  *
- * Three forms, the first that fits:
+ * There are three forms, of which the first that fits is used:
  *
  *	  numbers only		scalar_multiply(a, b), summed by tensor_sum(float8)
  *	  a product			einsum('ij,j->i', a, b), summed by einsum_sum
  *	  anything else		tensor_map('exp($1*$2)', 'ij,j->i', a, b), summed by
  *						tensor_map_sum
  *
- * and, by itself, a function of whole matrices:
+ * A function of whole matrices has a form of its own:
  *
  *	  solve				einsum_solve('bc', 'abc,ac->ab', a, b)
  *	  argmax			tensor_argmax(a, 1), and of rows einsum_argmax(a, key, bound, fill)
  *
- * Whatever has only fully promoted operands is computed once per tuple and
- * enters the other two as one number.
+ * A part of a kernel with only fully promoted operands is computed once per tuple, and is
+ * one number in the other two forms.
  *
  *-------------------------------------------------------------------------
  */
@@ -41,25 +41,30 @@ typedef struct KernelContext
 	const Stage *stage;
 	const Term *term;
 	const Decomposition *choice;
-	const Kernel *kernel; /* the term's, or what it sums */
-	char *output;         /* letters of its result */
-	LabelMask promoted;   /* of choice: labels that no value has */
+	const Kernel *kernel; /* the term's kernel, or that of a kernel sum */
+	char *output;         /* letters of the result's labels */
+	LabelMask promoted;   /* promoted labels of choice, which no value has */
 	char *const *values;
-	char *const *keys; /* of the stage's labels */
+	char *const *keys; /* SQL of the stage's labels */
 	/* arguments of the function that is being written */
 	StringInfoData arguments;
 	StringInfoData equation;
 	int narguments;
-	List *distinct;  /* of a map's arguments: labels and value of each */
-	bool by_operand; /* a map computes with its operands only */
-	bool by_unit;    /* its complex numbers are made of one operand, 1i */
-	bool number;     /* its result is fully promoted */
+	List *distinct;  /* distinct arguments of a map, each with its labels and value */
+	bool by_operand; /* a map takes operands only, no numbers computed from them */
+	bool by_unit;    /* a map makes complex numbers from one operand, 1i */
+	bool number;     /* the result is fully promoted */
 } KernelContext;
 
-/* An equation has some operand more for a number, and one of ones. */
+/*
+ * Limit of factors: an equation may need one more operand for a number, and one of ones.
+ */
 #define MAX_FACTORS (EQUATION_MAX_OPERANDS - 2)
 
-/* A number times a vector: vec_sca_mult takes the number as its second argument. */
+/*
+ * The equation of a number times a vector: vec_sca_mult takes the number as its second
+ * argument.
+ */
 #define SCALED_VECTOR ",a->a"
 
 static char
@@ -68,7 +73,7 @@ label_letter(int label)
 	return label < 26 ? 'a' + label : 'A' + (label - 26);
 }
 
-/* "_sum" and its kin; nothing where there is nothing to aggregate. */
+/* Returns "_sum", "_max", ...; "" if there is nothing to aggregate. */
 static const char *
 aggregate_suffix(const Stage *stage, bool aggregate)
 {
@@ -77,7 +82,7 @@ aggregate_suffix(const Stage *stage, bool aggregate)
 
 static char *map_sql(KernelContext *kernel_context, const Kernel *kernel, bool aggregate);
 
-/* The function that does to numbers what a pointwise function does. */
+/* Returns the scalar function that corresponds to a pointwise function. */
 static const char *
 scalar_function(FunctionId function)
 {
@@ -91,14 +96,17 @@ map_call(const char *expression, const char *equation, const char *arguments)
 					text_literal(expression), text_literal(equation), arguments);
 }
 
-/* "_scalar", if a result of these demoted labels is a float8 and no tensor. */
+/*
+ * Returns "_scalar" if a result with these demoted labels is a float8 and no tensor, else
+ * "".
+ */
 static const char *
 scalar_suffix(const char *output, ElementType type)
 {
 	return *output == '\0' && type == ELEMENT_FLOAT8 ? "_scalar" : "";
 }
 
-/* Is everything in it float8? */
+/* Are all parts of the kernel float8? */
 static bool
 is_plain(const Kernel *kernel)
 {
@@ -113,7 +121,7 @@ is_plain(const Kernel *kernel)
 	return true;
 }
 
-/* Does a kernel read a sum of the term more than once? */
+/* Does a kernel read one of the term's kernel sums more than once? */
 static bool
 repeats_sum(const Term *term, const Kernel *kernel, uint32 *read)
 {
@@ -133,7 +141,7 @@ repeats_sum(const Term *term, const Kernel *kernel, uint32 *read)
 	return false;
 }
 
-/* Calls of our own scalar functions, of a kernel that is float8 and reads no sum twice. */
+/* Returns calls of scalar functions for a float8 kernel that reads no sum twice. */
 static char *
 plain_sql(const KernelContext *kernel_context, const Kernel *kernel)
 {
@@ -154,10 +162,9 @@ plain_sql(const KernelContext *kernel_context, const Kernel *kernel)
 }
 
 /*
- * A kernel without demoted operands, as a number: float8 from our own scalar
- * functions, and a tensor of rank 0 if it is of another type. Where types are
- * mixed, one map computes it from the operands; also where a sum is read twice, which
- * then is computed once.
+ * Returns a kernel without demoted operands as a number: a float8 from our scalar
+ * functions, or a tensor of rank 0 for other types. If types are mixed, or a sum is read
+ * twice, which must be computed once, it is one map of the operands.
  */
 static char *
 scalar_sql(const KernelContext *kernel_context, const Kernel *kernel)
@@ -180,7 +187,7 @@ scalar_sql(const KernelContext *kernel_context, const Kernel *kernel)
 	return plain_sql(kernel_context, kernel);
 }
 
-/* The demoted labels of an operand as letters, in its dimensions' order. */
+/* Returns the demoted labels of an operand as letters, in the order of its dimensions. */
 static char *
 operand_letters(const KernelContext *kernel_context, const Operand *operand)
 {
@@ -209,7 +216,7 @@ output_letters(const Stage *stage, LabelMask promoted)
 	return letters.data;
 }
 
-/* Adds an argument with its labels; returns its number from 1. */
+/* Adds an argument with its letters; returns its number, from 1. */
 static int
 add_argument(KernelContext *kernel_context, const char *letters, const char *value)
 {
@@ -220,9 +227,9 @@ add_argument(KernelContext *kernel_context, const char *letters, const char *val
 }
 
 /*
- * An argument of a map, which may use it several times; its number from 1. With
- * as many arguments as operands, and the few numbers that the grammar cannot
- * write, a map has no more than MAP_MAX_OPERANDS.
+ * Returns the number, from 1, of an argument that a map may use several times; adds it if
+ * it is new. A map has at most MAP_MAX_OPERANDS arguments: the operands, and the few
+ * numbers that the grammar cannot write.
  */
 static int
 map_argument(KernelContext *kernel_context, const char *letters, const char *value)
@@ -240,7 +247,7 @@ map_argument(KernelContext *kernel_context, const char *letters, const char *val
 }
 
 /*
- * Demoted labels that the output has and no operand: an operand of ones
+ * Adds an operand of ones over the demoted labels which the output has but no operand: it
  * repeats the value along them.
  */
 static void
@@ -270,8 +277,8 @@ add_extension(KernelContext *kernel_context)
 }
 
 /*
- * Splits a product into numbers, whose product is returned (NULL for none),
- * and tensor operands, appended to tensors.
+ * Splits a product into numbers and tensors: returns the product of the numbers (NULL for
+ * none), and appends the tensor operands to * tensors.
  */
 static char *
 split_product(KernelContext *kernel_context, const Kernel *kernel, List **tensors)
@@ -286,7 +293,7 @@ split_product(KernelContext *kernel_context, const Kernel *kernel, List **tensor
 		return number_literal(context, type, kernel->value);
 	if (kernel_demoted(kernel_context->term, kernel, kernel_context->promoted) == 0)
 		return scalar_sql(kernel_context, kernel);
-	/* the product converts */
+	/* the product itself converts the type */
 	if (kernel->kind == KERNEL_CALL && kernel->function >= FUNCTION_FLOAT4)
 		kernel = kernel->args[0];
 	if (kernel->kind == KERNEL_OPERAND)
@@ -314,7 +321,7 @@ split_product(KernelContext *kernel_context, const Kernel *kernel, List **tensor
 	return psprintf("%s(%s, %s)", extension_function("scalar_multiply"), left, right);
 }
 
-/* Renames the labels of an equation in order of appearance. */
+/* Renames the labels of an equation to a, b, ... in order of appearance. */
 static char *
 canonical_equation(const char *equation)
 {
@@ -335,7 +342,7 @@ canonical_equation(const char *equation)
 	return result;
 }
 
-/* Do tensors of these operands promote to a type? */
+/* Is this type the one that these operands' types promote to? */
 static bool
 promote_to(const KernelContext *kernel_context, List *tensors, ElementType type)
 {
@@ -353,8 +360,9 @@ promote_to(const KernelContext *kernel_context, List *tensors, ElementType type)
 }
 
 /*
- * A number among the operands has the type of the product. Without one, and
- * with no tensor of that type, a factor of 1 says it.
+ * Returns a product as a call of einsum or of a named kernel. A number among the operands
+ * has the type of the product. If there is no number, and the tensors do not promote to
+ * that type, a factor of 1 sets it.
  */
 static char *
 product_sql(KernelContext *kernel_context, bool aggregate)
@@ -379,7 +387,7 @@ product_sql(KernelContext *kernel_context, bool aggregate)
 					 kernel_context->values[lfirst_int(lc)]);
 	add_extension(kernel_context);
 
-	/* a value as it is */
+	/* one operand that is the value itself */
 	if (kernel_context->narguments == 1 &&
 		strcmp(kernel_context->equation.data, output) == 0)
 	{
@@ -413,8 +421,8 @@ append_map_number(StringInfo expression, double value)
 }
 
 /*
- * A number in a map expression; what the grammar cannot write is an operand, of
- * the type that its function computes in.
+ * Appends a number to a map expression. A number that the grammar cannot write is an
+ * operand, of the type in which its function computes.
  */
 static void
 append_map_literal(KernelContext *kernel_context, StringInfo expression,
@@ -424,7 +432,7 @@ append_map_literal(KernelContext *kernel_context, StringInfo expression,
 	double value = creal(literal->value);
 	double imaginary = cimag(literal->value);
 
-	/* 0i too: what meets it is complex */
+	/* a complex number with 0i also makes the result complex */
 	if (!element_is_complex(literal->type.type) && isfinite(value))
 		append_map_number(expression, value);
 	else if (kernel_context->by_unit && isfinite(value) && isfinite(imaginary))
@@ -508,7 +516,7 @@ map_sql(KernelContext *kernel_context, const Kernel *kernel, bool aggregate)
 			add_extension(kernel_context);
 		if (kernel_context->narguments <= MAP_MAX_OPERANDS || kernel_context->by_unit)
 			break;
-		/* many different numbers: of fewer operands, or complex */
+		/* too many numbers: try with operands only, then make complex ones from 1i */
 		kernel_context->by_unit = kernel_context->by_operand;
 		kernel_context->by_operand = true;
 		resetStringInfo(&expression);
@@ -528,7 +536,7 @@ map_sql(KernelContext *kernel_context, const Kernel *kernel, bool aggregate)
 		kernel_context->arguments.data);
 }
 
-/* How many factors a product has, those of its factors included. */
+/* Returns the number of operands in a product, including those inside its factors. */
 static int
 count_factors(const Kernel *kernel)
 {
@@ -540,7 +548,9 @@ count_factors(const Kernel *kernel)
 	return factors;
 }
 
-/* A function of matrices, whose labels are said by their letters. */
+/*
+ * Returns a call of a matrix function; letters say which labels are those of the matrix.
+ */
 static char *
 matrix_sql(KernelContext *kernel_context)
 {
@@ -558,7 +568,10 @@ matrix_sql(KernelContext *kernel_context)
 		kernel_context->equation.data, kernel_context->arguments.data);
 }
 
-/* Where an extreme is: in a dimension of the operand's value, or among rows, by their keys. */
+/*
+ * Returns the position of an extreme (argmax, argmin): along a dimension of the operand's
+ * value, or among rows by their keys.
+ */
 static char *
 extreme_place_sql(KernelContext *kernel_context)
 {
@@ -585,7 +598,7 @@ extreme_place_sql(KernelContext *kernel_context)
 		if (*letters == '\0')
 			return psprintf("CAST(%s AS pg_catalog.float8)", value);
 	}
-	/* a value without a dimension of type float4 */
+	/* a value of rank 0 whose type is not float8 */
 	if (*letters == '\0' && operand->tensor->type != ELEMENT_FLOAT8)
 		return psprintf("CAST(%s AS pg_catalog.float8)", value);
 	if (strcmp(letters, kernel_context->output) == 0)
@@ -664,7 +677,7 @@ kernel_sum_sql(const CodegenContext *context, const Stage *stage, const Term *te
 	return map_sql(&kernel_context, term->sums[n], false);
 }
 
-/* What folds the missing entries into an aggregate. */
+/* Returns the function that combines missing entries with an aggregate. */
 static FunctionId
 fold_function(AggregateOperator aggregate)
 {
@@ -682,10 +695,11 @@ fold_function(AggregateOperator aggregate)
 }
 
 /*
- * How many tuples there are for the aggregated labels of dimensions that are keys, or blocks, as
- * a float8 that is found when the query runs, times a number; NULL without such labels. A dimension
- * without keys counts as if it had one (see missing_entries_count). How many entries a tuple covers
- * does not matter: no fill that may be missing depends on the number (expr/dimensions.c).
+ * Returns the number of tuples for those aggregated labels that are keys, or blocks, of
+ * dimensions' tables, multiplied by times, as a float8 that is computed when the query
+ * runs; NULL without such labels. A dimension without keys counts as if it had one (see
+ * missing_entries_count). The number of entries per tuple does not matter: no fill that
+ * may be missing depends on it (expr/dimensions.c).
  */
 static char *
 dimension_tuples(const CodegenContext *context, const Stage *stage, const Term *term,
@@ -711,25 +725,26 @@ dimension_tuples(const CodegenContext *context, const Stage *stage, const Term *
 	return product;
 }
 
-/* What the missing entries of an aggregate are, in SQL. */
+/* The missing entries of an aggregate, in SQL. */
 typedef struct MissingEntries
 {
-	char *are_there; /* a condition */
-	char *number;    /* of them, or of tuples; a float8 */
-	double each;     /* entries, of what is counted */
+	char *are_there; /* condition: some entries are missing */
+	char *number;    /* number of missing entries, or tuples; a float8 */
+	double each;     /* entries for each one that is counted */
 } MissingEntries;
 
 /*
- * Tuples of one size are counted. Where the last block of an aggregated label
- * is shorter, the entries that each tuple covers are added up.
+ * Writes the SQL that counts missing entries; false if none can be missing. Tuples are
+ * counted if all have the same size; if the last block of an aggregated label is shorter,
+ * the entries that tuples cover are added up.
  */
 static bool
 count_missing(const CodegenContext *context, const Stage *stage, const Term *term,
 			  const Decomposition *choice, char *const *keys, MissingEntries *missing)
 {
 	ValueShape covered = {0};
-	double all = 1.0;     /* tuples, were all entries stored */
-	double entries = 1.0; /* of the aggregated labels */
+	double all = 1.0;     /* number of tuples if all entries were stored */
+	double entries = 1.0; /* number of entries over the aggregated labels */
 	char *covered_sql;
 	char *total;
 
@@ -749,7 +764,7 @@ count_missing(const CodegenContext *context, const Stage *stage, const Term *ter
 		if (!(choice->promoted & (1u << i)))
 			missing->each *= block_extent(choice, i, stage->bounds[i]);
 	}
-	/* of tuples without entries none can be missing, whatever the fill */
+	/* a tuple without entries misses none, whatever the fill */
 	if (missing->each == 0.0)
 		return false;
 	covered_sql = entries_sql(context, &covered);
@@ -801,7 +816,7 @@ with_missing_entries(const CodegenContext *context, const Stage *stage, const Te
 		!count_missing(context, stage, term, choice, keys, &missing))
 		return pstrdup(value);
 
-	/* what the missing entries amount to */
+	/* the aggregate of the missing entries */
 	added = number_literal(context, type,
 						   repeated_value(stage->aggregate, term->fill, missing.each));
 	if (stage->aggregate == AGGREGATE_SUM || stage->aggregate == AGGREGATE_PROD)
@@ -826,9 +841,7 @@ with_missing_entries(const CodegenContext *context, const Stage *stage, const Te
 	return psprintf("CASE WHEN %s THEN %s ELSE %s END", missing.are_there, fold, value);
 }
 
-/*
- * The post expression is a term over one operand: the result.
- */
+/* The post expression is written as a term with one operand, the aggregated result. */
 char *
 post_sql(const CodegenContext *context, const Stage *stage, const Decomposition *choice,
 		 const char *value)

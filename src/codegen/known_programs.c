@@ -1,11 +1,11 @@
 /*-------------------------------------------------------------------------
  *
  * known_programs.c
- *	  The programs that einsum_decompose has made, and what each reads.
+ *	  Programs made by einsum_decompose, and the relations that each one reads.
  *
- * A program is known by the labels of its relations. What it reads is what its views depend
- * on, and the tensors that its text names: a plan may read no entry of a tensor whose bounds
- * it goes by.
+ * A program is found by the labels of its relations. It reads what its views depend on,
+ * and the tensors that its text names: a plan may use the bounds of a tensor without
+ * reading an entry of it.
  *
  *-------------------------------------------------------------------------
  */
@@ -29,7 +29,10 @@
 #include "expr/analysis.h"
 #include "recursion.h"
 
-/* The program that a label names: by its name, or in another schema by its qualified name. */
+/*
+ * Finds the schema and name of the program that a label names; a program in another
+ * schema has a qualified name there.
+ */
 static void
 locate_program(const char *given, Oid relation_schema, Oid *schema, char **name)
 {
@@ -48,7 +51,7 @@ locate_program(const char *given, Oid relation_schema, Oid *schema, char **name)
 		*schema = relation_schema;
 }
 
-/* The call that one of the program's relations keeps, or NULL. */
+/* Returns the call that one of the program's relations keeps, or NULL. */
 static const ProgramCall *
 kept_call(const KnownProgram *program)
 {
@@ -83,7 +86,7 @@ call_as_program(const KnownProgram *program, void (*function)(void *), void *arg
 		appendStringInfo(&path, "%s%s", path.len ? ", " : "",
 						 quote_identifier(lfirst(lc)));
 	GetUserIdAndSecContext(&user, &security);
-	/* what is his own makes his temporary views, too */
+	/* restrict other users only: the owner's own programs may make temporary views */
 	if (user != program->owner)
 		SetUserIdAndSecContext(program->owner, security | SECURITY_RESTRICTED_OPERATION);
 	(void) set_config_option("search_path", path.data, PGC_USERSET, PGC_S_SESSION,
@@ -93,7 +96,7 @@ call_as_program(const KnownProgram *program, void (*function)(void *), void *arg
 	SetUserIdAndSecContext(user, security);
 }
 
-/* Adds the relations of the tensors that a program's text names. */
+/* Adds the relations of the tensors that a program's text names to what it reads. */
 static void
 read_text(void *argument)
 {
@@ -139,7 +142,7 @@ know_program(Oid schema, char *name)
 			program->reads =
 				list_concat_unique_oid(program->reads, relations_of_view(lfirst_oid(lc)));
 	}
-	/* one that cannot be read any more is known by its views alone; names are locked after this */
+	/* a text that cannot be analyzed any more adds nothing; names are locked later */
 	if (program->call != NULL)
 		(void) attempt_without_locks(read_text_as_program, program);
 	program->reads = list_difference_oid(program->reads, program->relations);
@@ -153,7 +156,7 @@ known_programs(void)
 	int nest_level = NewGUCNestLevel();
 	ListCell *lc;
 
-	/* what others have registered wrongly is no matter here */
+	/* do not warn about invalid registrations of other users */
 	(void) set_config_option("client_min_messages", "error", PGC_USERSET, PGC_S_SESSION,
 							 GUC_ACTION_SAVE, true, 0, false);
 	foreach (lc, scan_labels(NIL))
@@ -201,7 +204,7 @@ reads_one_of(const KnownProgram *program, const List *relations)
 	return false;
 }
 
-/* Adds a program after those among the programs that it reads. */
+/* Appends a program to the ordered list, after those of the programs that it reads. */
 static List *
 add_in_order(List *ordered, KnownProgram *program, const List *programs, List **started)
 {

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * known_programs.h
- *	  The programs that einsum_decompose has made, and what each reads.
+ *	  Programs made by einsum_decompose, and the relations that each one reads.
  *
  *-------------------------------------------------------------------------
  */
@@ -15,27 +15,33 @@ typedef struct KnownProgram
 	Oid schema;
 	char *name;
 	Oid owner;
-	const ProgramCall *call; /* NULL: not kept */
-	List *relations;         /* of OIDs: its views and tables, and what fills tables */
-	/* of OIDs: the relations that its views read, and those of the tensors that it names */
+	/* the call that made it; NULL if no relation keeps the call */
+	const ProgramCall *call;
+	/* OIDs of its views and tables, and of the views that fill tables */
+	List *relations;
+	/*
+	 * OIDs of the relations that its views read, and of those that hold tensors in its
+	 * text
+	 */
 	List *reads;
 } KnownProgram;
 
 /*
- * All programs of the database; of several owners' programs with one name in a schema,
- * those of the first owner.
+ * Returns all programs of the database. Of programs with the same name and schema but
+ * several owners it returns the first owner's.
  */
 extern List *known_programs(void);
 
 /*
- * The programs that read one of the relations, directly or through each other; each after
- * those that it reads.
+ * Returns the programs that read one of the relations, directly or through other
+ * programs; each comes after those that it reads.
  */
 extern List *programs_reading(const List *programs, const List *relations);
 
 /*
- * Calls a function as the program's owner and with the search_path with which it was made, so
- * that what a name or a function means is not the caller's matter, nor his rights the program's.
+ * Calls a function as the program's owner and with the search_path under which the
+ * program was made: names must not depend on the caller, and the program must not get the
+ * caller's rights.
  */
 extern void call_as_program(const KnownProgram *program, void (*function)(void *),
 							void *argument);

@@ -1,13 +1,14 @@
 /*-------------------------------------------------------------------------
  *
  * layout.c
- *	  Layered layout of a graph: layers, order in each, then positions.
+ *	  Layered layout of a graph: finds layers, the order in each, then positions.
  *
- * An edge that passes layers has an item in each, so that it is led around boxes. The
- * order in a layer is that of the mean position of an item's neighbours, above and below by
- * turns; ties keep the order there was. Positions are the means again, as near as the widths
- * allow: isotonic regression, by pooling adjacent violators. What has one neighbour only, as a
- * stored tensor that one stage reads, counts little in both: it goes to that stage, and does not draw a
+ * An edge that passes layers has an item in each of them, so that its line is led around
+ * boxes. Items in a layer are ordered by the mean position of their neighbours, in the
+ * layer above and the layer below by turns; ties keep their order. Positions are again as
+ * near to the means of neighbours as widths allow: isotonic regression, by pooling
+ * adjacent violators. An item with a single neighbour, such as a stored tensor that one
+ * stage reads, counts little in both steps: it moves to that stage, and does not draw a
  * chain of stages to its side.
  *
  *-------------------------------------------------------------------------
@@ -27,22 +28,22 @@
 #define WIDTH_OF_LINE 14.0
 #define ORDER_ROUNDS 12
 #define PLACE_ROUNDS 24
-/* how much more a line keeps straight than a box stays where it is */
+/* weight with which a line keeps straight, relative to a box's position */
 #define WEIGHT_OF_LINE 4.0
-/* what counts where an item has one neighbour only */
+/* weight of an item with a single neighbour */
 #define WEIGHT_OF_END 0.05
 
 /* A box, or an edge on its way through a layer. */
 typedef struct Item
 {
-	int box; /* or -1 */
+	int box; /* number of the box; -1 for an edge */
 	int layer;
 	double width;
-	double x;   /* of its middle */
-	double top; /* of its layer */
+	double x;   /* position of its middle */
+	double top; /* upper side of its layer */
 	double bottom;
 	double key;
-	int place; /* in its layer */
+	int place; /* number in its layer */
 	List *above;
 	List *below;
 } Item;
@@ -54,7 +55,7 @@ typedef struct Layers
 	int nlayers;
 	List **layers; /* of Item * in order */
 	Item **boxes;
-	List **lines; /* by edge: items from box to box */
+	List **lines; /* by edge: its items, from box to box */
 } Layers;
 
 static void
@@ -62,7 +63,7 @@ find_layers(const Layout *layout, int *layer)
 {
 	for (int b = 0; b < layout->nboxes; b++)
 		layer[b] = 0;
-	/* edges lead to higher numbers, so boxes are seen after those above them */
+	/* edges lead to higher numbers, so boxes come after those above them */
 	for (int b = 0; b < layout->nboxes; b++)
 	{
 		CHECK_FOR_INTERRUPTS();
@@ -181,10 +182,10 @@ order_layer(List *layer, bool by_above)
 		((Item *) lfirst(lc))->place = foreach_current_index(lc);
 }
 
-/* Items of a layer that stand as near to each other as they may. */
+/* Adjacent items of a layer that stand as near to each other as possible. */
 typedef struct Block
 {
-	double sum; /* of weighted wishes, less the widths before */
+	double sum; /* sum of weighted wanted positions, less the widths before */
 	double weight;
 	int first; /* item */
 } Block;
@@ -195,7 +196,10 @@ is_end(const Item *item)
 	return list_length(item->above) + list_length(item->below) == 1;
 }
 
-/* Places the items of a layer nearest to where they are wished, in order. */
+/*
+ * Places the items of a layer, in order, as near as possible to the wanted positions
+ * (key).
+ */
 static void
 place_layer(const List *layer)
 {
@@ -255,7 +259,7 @@ add_positions(const List *neighbours, double *sum, double *weights)
 	}
 }
 
-/* Wishes the items of a layer to the middle of their neighbours, and places them. */
+/* Places the items of a layer as near as possible to the mean of their neighbours. */
 static void
 straighten_layer(const List *layer)
 {
@@ -343,7 +347,10 @@ place_boxes(Layers *layers)
 	layout->height = top - BETWEEN_LAYERS + MARGIN;
 }
 
-/* The place on a box's side of one of the lines that end there, by where they come from. */
+/*
+ * Returns where on a box's side an edge's line ends; lines end there in the order of the
+ * places they come from.
+ */
 static double
 end_of_line(const Layers *layers, int edge, bool at_start)
 {
@@ -386,7 +393,7 @@ draw_lines(Layers *layers)
 		edge->points = palloc(sizeof(LayoutPoint) * edge->npoints);
 		edge->points[0] =
 			(LayoutPoint){end_of_line(layers, e, true), from->corner.y + from->height};
-		/* straight past the boxes of a layer */
+		/* the line passes each layer straight down */
 		for (int n = 1; n < list_length(line) - 1; n++)
 		{
 			const Item *item = list_nth(line, n);

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * layout.h
- *	  Where the boxes of a graph go that is drawn from top to bottom.
+ *	  Places the boxes of a graph that is drawn from top to bottom.
  *
  *-------------------------------------------------------------------------
  */
@@ -14,7 +14,7 @@ typedef struct LayoutPoint
 	double y;
 } LayoutPoint;
 
-/* Width and height are given. */
+/* A box. The caller sets width and height. */
 typedef struct LayoutBox
 {
 	double width;
@@ -22,13 +22,15 @@ typedef struct LayoutBox
 	LayoutPoint corner; /* top left */
 } LayoutBox;
 
-/* From the lower side of a box to the upper side of one with a higher number. */
+/*
+ * An edge from the lower side of a box to the upper side of a box with a higher number.
+ */
 typedef struct LayoutEdge
 {
 	int from;
 	int to;
 	int npoints;
-	LayoutPoint *points; /* of its line, both ends included */
+	LayoutPoint *points; /* points of the edge's line, including both ends */
 } LayoutEdge;
 
 typedef struct Layout
@@ -37,14 +39,15 @@ typedef struct Layout
 	LayoutBox *boxes;
 	int nedges;
 	LayoutEdge *edges;
-	double width; /* of the whole picture */
+	double width; /* width of the whole picture */
 	double height;
 } Layout;
 
 /*
- * Places boxes in layers, each below all those it has edges from, without overlaps and such that
- * edges are short and cross little (Sugiyama, Tagawa and Toda 1981); a box that has none from others is just above
- * the first one that it has an edge to. One graph has one layout, on every machine.
+ * Places boxes in layers, without overlaps and such that edges are short and cross little
+ * (Sugiyama, Tagawa and Toda 1981). Each box is below all boxes that have edges to it; a
+ * box without such edges is just above the first box that it has an edge to. The same
+ * graph has the same layout on every machine.
  */
 extern void lay_out(Layout *layout);
 

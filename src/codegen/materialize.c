@@ -1,19 +1,18 @@
 /*-------------------------------------------------------------------------
  *
  * materialize.c
- *	  Views that compute a stage once, though they read it several times.
+ *	  Views that compute a stage once, though they read its result several times.
  *
- * A view reads the views of the stages below it. If that would compute a stage
- * several times which is worth keeping (optimizer/materialize.c), the stage is
- * a materialized CTE of the view, and the stages between the two are
- * part of the view as well: subqueries where they are read, or CTEs if
- * they are read more than once. A CTE that reads einsum_once is never
- * merged into its reader, a subquery with it still gets conditions on its keys:
- * hence subqueries where possible.
+ * A view reads the views of the stages below it. If it would compute a stage several
+ * times that is worth keeping (optimizer/materialize.c), that stage is a materialized CTE
+ * of the view. The stages between the two are part of the view as well: as subqueries, or
+ * as CTEs if they are read more than once. Subqueries are preferred, since a CTE that
+ * reads einsum_once is never merged into its reader, but a subquery with it still gets
+ * conditions on its keys.
  *
- * A stage within a statement of which each such reader has its own copy has no view:
- * those would read nothing but contain all that is below, and the views of one
- * formula of n stages would have n * n / 2 of them.
+ * A stage inside a statement has no view if each of its readers contains a copy of it.
+ * Such views would be read by no other view but contain everything below: a formula of n
+ * stages would have about n * n / 2 stages in its views.
  *
  *-------------------------------------------------------------------------
  */
@@ -30,11 +29,14 @@
 typedef struct KeptStages
 {
 	bool known;
-	Bitmapset **of_view;  /* by stage number */
-	Bitmapset *relations; /* the stages that have one; empty until asked for */
+	Bitmapset **of_view;  /* by stage number: the stages that its view keeps */
+	Bitmapset *relations; /* the stages that have a relation; NULL until asked for */
 } KeptStages;
 
-/* Adds how often what view reads computes the stages that some query keeps. */
+/*
+ * Returns how often a view computes each stage that some query keeps (columns), the sum
+ * over the stages that it reads.
+ */
 static double *
 computed_by_view(const ProgramPlan *plan, const Stage *view, double **computed,
 				 int ncolumns)
@@ -59,9 +61,9 @@ computed_by_view(const ProgramPlan *plan, const Stage *view, double **computed,
 }
 
 /*
- * What the view of each stage keeps. A view that reads views which keep stages
- * themselves need not, if it reads only one of those: it keeps nothing. Otherwise
- * these views are part of it, and it keeps all they do.
+ * Finds the stages that the view of each stage keeps. A view that reads only one view
+ * which keeps stages itself keeps nothing. Otherwise it contains the views that it reads,
+ * and keeps all stages that they keep.
  */
 static Bitmapset **
 find_kept_stages(const ProgramPlan *plan)
@@ -69,7 +71,7 @@ find_kept_stages(const ProgramPlan *plan)
 	int count = list_length(plan->graph->stages);
 	Bitmapset **kept = palloc0(sizeof(Bitmapset *) * count);
 	const Bitmapset *candidates = stages_computed_once_by_any(plan);
-	/* how often each view computes each candidate, as long as some view reads it */
+	/* for each view with readers: how often it computes each candidate */
 	double **computed = palloc0(sizeof(double *) * count);
 	int *readers = palloc0(sizeof(int) * count);
 	int *column = palloc0(sizeof(int) * count);
@@ -150,14 +152,16 @@ view_context(const CodegenContext *context, const Stage *stage)
 	const ProgramPlan *plan = context->plan;
 	CodegenContext *view = palloc(sizeof(CodegenContext));
 	const Bitmapset *kept = NULL;
-	bool *above = palloc0(sizeof(bool) * (stage->number + 1)); /* of a kept stage */
+	/* does the stage read a kept stage, directly or not? */
+	bool *above = palloc0(sizeof(bool) * (stage->number + 1));
 	int *reads = palloc0(sizeof(int) * (stage->number + 1));
-	int *readers = palloc0(sizeof(int) * (stage->number + 1)); /* each in the next */
+	/* length of the longest chain of stages merged into each other above */
+	int *readers = palloc0(sizeof(int) * (stage->number + 1));
 	const Operand *operand;
 
 	*view = *context;
 	view->places = palloc0(sizeof(StagePlace) * list_length(plan->graph->stages));
-	/* what is below is in tables, and what is not is a view */
+	/* stages below are tables, and others are views */
 	if (plan->graph->options->materialize == MATERIALIZE_ALWAYS)
 		return view;
 	kept = kept_stages(context, stage);
@@ -205,7 +209,7 @@ view_context(const CodegenContext *context, const Stage *stage)
 	return view;
 }
 
-/* The stages whose relations the relation of a stage reads. */
+/* Returns the stages whose relations are read by the relation of a stage. */
 static Bitmapset *
 relations_read(const CodegenContext *context, const Stage *stage)
 {
@@ -230,7 +234,7 @@ static Bitmapset *
 find_relations(const CodegenContext *context)
 {
 	const ProgramPlan *plan = context->plan;
-	/* what is known of one stage is as large as the program */
+	/* the context of one stage's view is as large as the program */
 	MemoryContext memory = AllocSetContextCreate(
 		CurrentMemoryContext, "relations of a stage", ALLOCSET_DEFAULT_SIZES);
 	Bitmapset *relations = NULL;

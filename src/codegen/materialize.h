@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * materialize.h
- *	  Views that compute a stage once, though they read it several times.
+ *	  Views that compute a stage once, though they read its result several times.
  *
  *-------------------------------------------------------------------------
  */
@@ -10,24 +10,25 @@
 
 #include "codegen/source.h"
 
-/* What is known of a plan's views at first: nothing yet. */
+/* Returns an empty cache of the stages that views keep, which is filled at first use. */
 extern struct KeptStages *no_kept_stages(void);
 
 /*
- * The context in which the SELECT of a stage's view is written: where each
- * stage below it is found.
+ * Returns the context for writing the SELECT of a stage's view: it says where each stage
+ * below is found.
  */
 extern CodegenContext *view_context(const CodegenContext *context, const Stage *stage);
 
 /*
- * Has a stage a view or table of its own? What a statement defines has one, and what
- * the relation of another stage reads; not what is within all that read it.
+ * Has a stage a view or table of its own? It has if a statement defines it or the
+ * relation of another stage reads it, but not if it is part of the queries of all its
+ * readers.
  */
 extern bool stage_has_relation(const CodegenContext *context, const Stage *stage);
 
 /*
- * The SELECT of a stage's view in its context: the stage's own, after WITH
- * queries of what the view computes once.
+ * Returns the SELECT of a stage's view in its context, with WITH queries of the stages
+ * that the view computes once.
  */
 extern char *deparse_view(const CodegenContext *view, const Stage *stage);
 

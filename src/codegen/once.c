@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * once.c
- *	  The function that keeps a view's values from being computed again.
+ *	  A function that keeps a view's values from being computed repeatedly.
  *
  * PostgreSQL merges a subquery without aggregation into the query that reads
  * it, whatever its expressions cost: the vector of a node would be computed
@@ -16,7 +16,10 @@
 
 PG_FUNCTION_INFO_V1(einsum_once);
 
-/* einsum_once(anyelement): its argument. Volatile, though it does nothing. */
+/*
+ * einsum_once(anyelement): returns its argument. It is declared volatile, though it does
+ * nothing.
+ */
 Datum
 einsum_once(PG_FUNCTION_ARGS)
 {

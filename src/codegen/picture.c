@@ -1,8 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * picture.c
- *	  Plans as pictures: a box for each stage and each stored tensor, an edge from each to
- *	  those that read it.
+ *	  Draws plans as pictures: a box for each stage and each stored tensor, an arrow from
+ *	  each to the stages that read it.
  *
  *-------------------------------------------------------------------------
  */
@@ -19,12 +19,12 @@
 #include "optimizer/materialize.h"
 #include "optimizer/rounds.h"
 
-/* Of the monospaced text in boxes. */
+/* Sizes of the monospaced text in boxes, in pixels. */
 #define CHARACTER_WIDTH 7.3
 #define LINE_HEIGHT 17.0
 #define PADDING 10.0
 #define MOST_CHARACTERS 64
-/* of arrows to one box, before they begin anew */
+/* labels of arrows to one box that are stacked before they begin at the bottom again */
 #define LABELS_ABOVE 3
 
 typedef enum BoxKind
@@ -32,25 +32,25 @@ typedef enum BoxKind
 	BOX_STORED,
 	BOX_STAGE,
 	BOX_KEPT, /* a stage that is computed once */
-	BOX_ONCE, /* before the first round of a loop */
+	BOX_ONCE, /* a stage that is computed before the first round of a loop */
 } BoxKind;
 
 typedef struct Box
 {
 	BoxKind kind;
-	const Stage *stage;          /* or NULL */
-	const ProgramTensor *tensor; /* of what is stored */
-	const Storage *storage;      /* the one that is read */
+	const Stage *stage;          /* the stage of the box, or NULL */
+	const ProgramTensor *tensor; /* the stored tensor, or NULL */
+	const Storage *storage;      /* the storage that is read */
 	bool costliest;
-	List *lines; /* of char *, each cut to what a box holds */
-	char *whole; /* the first two in full */
+	List *lines; /* lines of text, of char *, each cut to the width of a box */
+	char *whole; /* the first two lines in full */
 } Box;
 
 typedef struct Arrow
 {
 	int from;
 	int to;
-	char *label; /* of a repartition; or NULL */
+	char *label; /* label of a repartition; or NULL */
 } Arrow;
 
 typedef struct Picture
@@ -58,13 +58,13 @@ typedef struct Picture
 	const ProgramPlan *plan;
 	const StageCounts *counts;
 	const double *times;  /* by stage: how often it is computed */
-	const Rounds *rounds; /* of a loop; else NULL */
-	List *boxes;          /* of Box *, each behind those that it reads */
+	const Rounds *rounds; /* rounds of a loop; else NULL */
+	List *boxes;          /* of Box *, each after those that it reads */
 	List *arrows;         /* of Arrow * */
 	int *box_of_stage;
 } Picture;
 
-/* A text cut to a number of characters, with an ellipsis where it was cut. */
+/* Returns a text, cut to MOST_CHARACTERS with an ellipsis. */
 static char *
 cut_text(const char *text)
 {
@@ -84,7 +84,7 @@ amount(double number)
 	return psprintf("%.0f", number);
 }
 
-/* "12 us", "3.4 ms", "5.6 s" */
+/* Returns a duration as text: "12 us", "3.4 ms", "5.6 s". */
 static char *
 duration(double microseconds)
 {
@@ -102,7 +102,10 @@ add_box(Picture *picture, Box *box)
 	return list_length(picture->boxes) - 1;
 }
 
-/* The box of a stored tensor, as one of its storages; a new one if it has none. */
+/*
+ * Returns the number of the box of a stored tensor in one of its storages; adds a box if
+ * it has no box yet.
+ */
 static int
 stored_box(Picture *picture, const Stage *stage, const Operand *operand,
 		   const OperandPlan *read)
@@ -253,7 +256,7 @@ describe_plan(Picture *picture, const ProgramPlan *plan, const StageCounts *coun
 		const Stage *stage = lfirst(lc);
 
 		CHECK_FOR_INTERRUPTS();
-		/* what is absorbed is computed where it is read */
+		/* absorbed stages are computed in their readers */
 		if (!stage->side)
 			add_stage(picture, stage);
 	}
@@ -277,14 +280,17 @@ describe_plan(Picture *picture, const ProgramPlan *plan, const StageCounts *coun
 		costliest->costliest = true;
 }
 
-/* What neither DOT nor XML can have, in any encoding of the server. */
+/*
+ * Is this a control character, which neither DOT nor XML can have in any encoding of the
+ * server?
+ */
 static bool
 is_control(char c)
 {
 	return (unsigned char) c < 0x20 || c == 0x7f;
 }
 
-/* Within a string of DOT. */
+/* Appends a text within a string of DOT, escaped. */
 static void
 append_dot_text(StringInfo out, const char *text)
 {
@@ -342,7 +348,7 @@ draw_dot(StringInfo out, const ProgramPlan *plan, const StageCounts *counts)
 	appendStringInfoString(out, "}\n");
 }
 
-/* As XML; what it cannot have is a space. */
+/* Appends a text as XML; characters that XML cannot have become spaces. */
 static void
 append_xml(StringInfo out, const char *text, int length)
 {
@@ -368,14 +374,14 @@ append_xml(StringInfo out, const char *text, int length)
 	}
 }
 
-/* Is an index in brackets a key column's: I, I:64? */
+/* Is an index in brackets that of a key column, such as I or I:64? */
 static bool
 is_promoted_index(const char *index, int length)
 {
 	return (*index >= 'A' && *index <= 'Z') || memchr(index, ':', length) != NULL;
 }
 
-/* A line in which promoted labels are set off. */
+/* Appends a line of notation in which promoted labels are highlighted. */
 static void
 append_notation(StringInfo out, const char *text)
 {
@@ -442,8 +448,8 @@ draw_box(StringInfo out, const Box *box, const LayoutBox *place)
 }
 
 /*
- * A line from point to point, upright at each; its label stands above those of as many
- * other lines that end at the same box as above says.
+ * Draws a line from point to point, upright at each point. Its label stands above the
+ * labels of other lines that end at the same box; above is the number of these.
  */
 static void
 draw_line(StringInfo out, const Arrow *arrow, const LayoutEdge *edge, int above)
@@ -503,7 +509,7 @@ lay_out_picture(const Picture *picture, Layout *layout)
 	lay_out(layout);
 }
 
-/* Colours follow the viewer's: dark on light, or light on dark. */
+/* Colours follow the viewer's scheme: dark on light, or light on dark. */
 static const char style[] =
 	"<style>\n"
 	":root{--page:#ffffff;--box:#ffffff;--ink:#1b1f24;--dim:#57606a;--line:#8c959f;"

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * picture.h
- *	  Plans as pictures.
+ *	  Draws plans as pictures.
  *
  *-------------------------------------------------------------------------
  */
@@ -11,8 +11,8 @@
 #include "codegen/explain.h"
 
 /*
- * A plan as a graph of its stages and of what is stored, in the language of Graphviz; with counts (by stage
- * number; or NULL) what there is beside what is estimated.
+ * Draws a plan as a graph of its stages and stored tensors, in Graphviz's language DOT;
+ * with counts (by stage number; or NULL) measured values stand beside estimates.
  */
 extern void draw_dot(StringInfo out, const ProgramPlan *plan, const StageCounts *counts);
 

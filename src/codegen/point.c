@@ -1,27 +1,27 @@
 /*-------------------------------------------------------------------------
  *
  * point.c
- *	  Point queries: a program's result at some keys, computed from no more
- *	  than what these keys need.
+ *	  Point queries: a program's result at given keys, computed only from the keys of
+ *	  operands that it needs.
  *
- * PostgreSQL applies WHERE i = 42 to the operands that have i; the others it
- * computes in full. Here every stage is limited to a set of needed keys, a WITH
- * query that its SELECT joins. The sets follow from the result down: what a
- * reader needs of an operand's promoted labels are
+ * PostgreSQL applies WHERE i = 42 only to the operands that have i, and computes the
+ * others in full. Here every stage is limited to a set of needed keys, a WITH query that
+ * its SELECT joins. The sets follow from the result down. The needed keys of an operand's
+ * promoted label are
  *	  - for a label to which the reader itself is limited, the reader's keys;
- *	  - for another, the keys that stored tensors of the same join have there:
+ *	  - for another label, the keys that stored tensors of the same join have there:
  *		of z[i] = n[i,j] * h[j] at i = 42, the j of the entries n[42,j].
- * Any superset of the needed keys is right. Hence stored tensors alone are
- * asked, also those below a stage of the join, never what stages computed: the
- * sets cannot depend on each other in a circle. Only those operands are asked
- * without which the join has no tuple.
+ * Any superset of the needed keys is right. So the sets are read from stored tensors
+ * alone, including those below a stage of the join, never from results of stages: sets
+ * cannot depend on each other in a circle. Only operands without which the join has no
+ * tuple are used.
  *
- * A key that is needed is there with all its tuples, as aggregates and missing
- * entries demand: a stage is limited on labels of its result alone, promoted
- * before and after a repartition. A stage with several readers is limited on
- * the labels that all of them limit, to the union of what they need. Known
- * weakness: a join without any operand in common with what is limited, a union
- * of supports, and a label that is demoted are not limited.
+ * A needed key comes with all its tuples, as aggregates and missing entries demand: so a
+ * stage is limited only on labels of its result that are promoted before and after a
+ * repartition. A stage with several readers is limited on the labels that all of them
+ * limit, to the union of what they need. Known weakness: there is no limit for a join
+ * without an operand that has a limited label, for a union of supports, and for a demoted
+ * label.
  *
  *-------------------------------------------------------------------------
  */
@@ -43,7 +43,10 @@
 #include "optimizer/needed_keys.h"
 #include "recursion.h"
 
-/* A stored tensor and the reader's labels of its key columns; -1: another. */
+/*
+ * A stored tensor, and the reader's label of each of its key columns; -1 for another
+ * label.
+ */
 typedef struct Guard
 {
 	const Storage *storage;
@@ -56,7 +59,7 @@ typedef struct Guards
 	Guard guards[MAX_GUARDS];
 } Guards;
 
-/* What one operand of a limited stage needs of its producer. */
+/* One operand of a limited stage, which needs some keys of its producer. */
 typedef struct Need
 {
 	const Stage *reader;
@@ -69,7 +72,7 @@ typedef struct PointContext
 	CodegenContext *context;
 	const ProgramPlan *plan;
 	Oid **
-		key_types; /* by number of stage and label, as far as found; NULL, InvalidOid: not yet */
+		key_types; /* key types by stage number and label; NULL, InvalidOid: unresolved */
 } PointContext;
 
 static PointContext
@@ -80,14 +83,17 @@ new_point_context(const ProgramPlan *plan)
 		.key_types = palloc0(sizeof(Oid *) * (list_length(plan->graph->stages) + 1))};
 }
 
-/* Dimensions of a result that are keys before and after, with one meaning. */
+/*
+ * Returns the dimensions of a result that are the same keys before and after its
+ * repartition.
+ */
 static DimensionMask
 lasting_dimensions(const StagePlan *plan)
 {
 	return common_keys(&plan->natural, &plan->shape);
 }
 
-/* The labels to which a stage is limited. */
+/* Returns the labels to which a stage is limited. */
 static LabelMask
 limited_labels(const PointContext *point, const Stage *stage)
 {
@@ -102,7 +108,7 @@ limited_labels(const PointContext *point, const Stage *stage)
 	return labels;
 }
 
-/* Adds a stored operand that has keys of the joining stage. */
+/* Adds a stored operand that has keys of the joining stage's labels. */
 static void
 add_guard(Guards *guards, const JoinedStage *joined, const Operand *operand,
 		  const Storage *storage, DimensionMask kept)
@@ -122,7 +128,10 @@ add_guard(Guards *guards, const JoinedStage *joined, const Operand *operand,
 		guards->count++;
 }
 
-/* The stored tensors without which a term has no tuple, but those of one operand. */
+/*
+ * Returns the stored tensors without which a term has no tuple, except those of the
+ * operand itself.
+ */
 static Guards *
 guards_of(const PointContext *point, const Need *need)
 {
@@ -175,8 +184,8 @@ guard_labels(const Guard *guard)
 }
 
 /*
- * The next tensor to ask: one that has a label known already and another, best
- * one that is wanted. -1 if not found.
+ * Returns the next stored tensor to read: one with a known label and a new one,
+ * preferably a wanted one; -1 if not found.
  */
 static int
 next_guard(const Guards *guards, LabelMask known, LabelMask wanted)
@@ -197,7 +206,7 @@ next_guard(const Guards *guards, LabelMask known, LabelMask wanted)
 	return found;
 }
 
-/* The dimensions of an operand on which it can be limited. */
+/* Returns the dimensions on which an operand can be limited. */
 static DimensionMask
 needed_dimensions(const PointContext *point, const Need *need)
 {
@@ -223,7 +232,7 @@ needed_dimensions(const PointContext *point, const Need *need)
 	return dimensions;
 }
 
-/* The key at which a shift reads its operand, for that of its result. */
+/* Returns the key at which a shift reads its operand, for a key of its result. */
 static char *
 moved_key(const Need *need, int dimension, char *key)
 {
@@ -234,7 +243,10 @@ moved_key(const Need *need, int dimension, char *key)
 	return add_to_needed_key(key, shift->offset[dimension]);
 }
 
-/* SELECT of the keys that an operand needs in these dimensions, as d0, d1, ... */
+/*
+ * Returns the SELECT of the keys that an operand needs in these dimensions, as d0, d1,
+ * ...
+ */
 static char *
 needed_keys(const PointContext *point, const Need *need, DimensionMask dimensions)
 {
@@ -281,7 +293,7 @@ needed_keys(const PointContext *point, const Need *need, DimensionMask dimension
 		if (number < 0)
 			elog(ERROR, "no stored tensor has the keys that are needed");
 		guard = &guards->guards[number];
-		/* what is summed later has the same keys */
+		/* rows that are still to be added up have the same keys */
 		source = keys_source(point->context, guard->storage);
 		alias = new_alias(&aliases, source->tensor);
 		appendStringInfo(&from, "%s%s AS %s", from.len ? ", " : "", source->from, alias);
@@ -316,7 +328,7 @@ needed_keys(const PointContext *point, const Need *need, DimensionMask dimension
 
 static Oid key_type(const PointContext *point, const Stage *stage, int label);
 
-/* The type of the keys that an operand has of a label; InvalidOid if it has none. */
+/* Returns the type of an operand's keys of a label; InvalidOid if it has none. */
 static Oid
 operand_key_type(const PointContext *point, const Stage *stage, int term, int number,
 				 int label)
@@ -339,8 +351,8 @@ operand_key_type(const PointContext *point, const Stage *stage, int term, int nu
 }
 
 /*
- * The type of a stage's key column: of several integer types the widest, as that of a union. Each
- * stage is visited once.
+ * Returns the type of a stage's key column: of several integer types the widest, as in a
+ * union. Each stage is visited once.
  */
 static Oid
 key_type(const PointContext *point, const Stage *stage, int label)
@@ -372,7 +384,7 @@ key_type(const PointContext *point, const Stage *stage, int label)
 	return (*known)[label] = OidIsValid(type) ? type : INT4OID;
 }
 
-/* "CAST($1 AS type)" */
+/* Returns the SQL of parameter n, "CAST($1 AS type)". */
 static char *
 parameter(const PointContext *point, int n)
 {
@@ -383,7 +395,7 @@ parameter(const PointContext *point, int n)
 						key_type(point, last, last->output[point->plan->graph->at[n]])));
 }
 
-/* The name of a CTE of keys, other than any stage's. */
+/* Returns a name for a CTE of keys that no stage has. */
 static char *
 keys_name(const PointContext *point, int number)
 {
@@ -412,9 +424,9 @@ append_with(StringInfo queries, const char *name, bool materialized, const char 
 }
 
 /*
- * Limits what a stage reads in a repartition that stacks: its aggregation hides
- * the operand's keys from the join. A barrier does so as well, but for keys that are
- * known when the query is planned.
+ * Limits stored operands that a stage reads through a stacking repartition, whose
+ * aggregation hides the operand's keys from the join. A barrier hides them as well,
+ * except keys that are known when the query is planned.
  */
 static void
 limit_stored_operands(PointContext *point, const Stage *stage, int *nkeys,
@@ -446,7 +458,10 @@ limit_stored_operands(PointContext *point, const Stage *stage, int *nkeys,
 	}
 }
 
-/* The one key of a dimension of what an operand reads; NULL if there are several. */
+/*
+ * Returns the only key that an operand needs in a dimension; NULL if there may be
+ * several.
+ */
 static char *
 needed_parameter(const PointContext *point, const Need *need, int dimension)
 {
@@ -463,8 +478,10 @@ needed_parameter(const PointContext *point, const Need *need, int dimension)
 	return NULL;
 }
 
-/* Gives a stage the parameters that are the keys of some dimensions for all its
- * readers; returns the other dimensions. */
+/*
+ * Gives a stage the parameters that are the only keys of some dimensions for all its
+ * readers; returns the other dimensions.
+ */
 static DimensionMask
 pass_parameters_on(const PointContext *point, const List *needs, DimensionMask dimensions,
 				   KeyLimit *limit)
@@ -493,8 +510,8 @@ pass_parameters_on(const PointContext *point, const List *needs, DimensionMask d
 }
 
 /*
- * Notes the dimensions in which a parameter looks like all keys that equal it, and has
- * their type: integers of the type it is cast to.
+ * Finds the dimensions in which a parameter can replace the column: it has the same type,
+ * and looks like all keys that equal it, as integers do.
  */
 static void
 find_constants(const PointContext *point, const Stage *stage, KeyLimit *limit)
@@ -518,7 +535,9 @@ find_constants(const PointContext *point, const Stage *stage, KeyLimit *limit)
 	}
 }
 
-/* Limits a stage to what its readers, which are limited already, need. */
+/*
+ * Limits a stage to the keys that its readers need; the readers must be limited before.
+ */
 static void
 limit_stage(PointContext *point, const Stage *stage, List *needs, int *nkeys,
 			StringInfo queries)
@@ -546,7 +565,7 @@ limit_stage(PointContext *point, const Stage *stage, List *needs, int *nkeys,
 					: psprintf("SELECT DISTINCT * FROM (%s) AS k", keys.data));
 }
 
-/* Limits the last stage to the keys given; its natural dimensions. */
+/* Limits the last stage to the given keys, in its natural dimensions. */
 static void
 limit_last_stage(PointContext *point)
 {
@@ -566,7 +585,10 @@ limit_last_stage(PointContext *point)
 	find_constants(point, last, limit);
 }
 
-/* The last stage, where a repartition promotes what is given: that of it. */
+/*
+ * Returns the SELECT of the last stage. If a repartition promotes given dimensions, the
+ * condition is on its result.
+ */
 static char *
 last_select(const PointContext *point)
 {
@@ -593,8 +615,8 @@ last_select(const PointContext *point)
 }
 
 /*
- * Limits all stages that the result needs, from the last one down; returns what each is
- * needed for, by number, and adds the CTEs of keys to queries.
+ * Limits all stages that the result needs, from the last one down, and adds the CTEs of
+ * keys to queries. Returns, by stage number, what each is needed for.
  */
 static List **
 limit_stages(PointContext *point, StringInfo queries)
@@ -652,7 +674,7 @@ deparse_point(const ProgramPlan *plan)
 
 	initStringInfo(&queries);
 	needs = limit_stages(&point, &queries);
-	/* keys first: each set follows from those of readers */
+	/* the keys come first: each set depends on those of readers */
 	for (int s = 0; s < last->number; s++)
 	{
 		const Stage *stage = list_nth(plan->graph->stages, s);

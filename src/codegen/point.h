@@ -1,8 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * point.h
- *	  Point queries: a program's result at some keys, computed from no more
- *	  than what these keys need.
+ *	  Point queries: a program's result at given keys, computed only from the keys of
+ *	  operands that it needs.
  *
  *-------------------------------------------------------------------------
  */
@@ -12,15 +12,17 @@
 #include "codegen/source.h"
 
 /*
- * The result of the last statement at the keys that its plan is for, as one SELECT:
- * $1, $2, ... are the keys of options->at.
+ * Returns the result of the last statement at the plan's keys as one SELECT: $1, $2, ...
+ * are the keys of options->at.
  */
 extern char *deparse_point(const ProgramPlan *plan);
 
-/* The type of $1, $2, ..., counted from 0. */
+/* Returns the type of parameter $(n + 1) of that SELECT. */
 extern Oid point_key_type(const ProgramPlan *plan, int n);
 
-/* The dimensions in which that SELECT limits each stage's result, by stage number. */
+/*
+ * Returns, by stage number, the dimensions in which that SELECT limits a stage's result.
+ */
 extern DimensionMask *point_dimensions(const ProgramPlan *plan);
 
 #endif

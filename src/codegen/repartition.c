@@ -1,20 +1,21 @@
 /*-------------------------------------------------------------------------
  *
  * repartition.c
- *	  Operands in another decomposition than they are found in.
+ *	  Brings operands into another decomposition.
  *
- * A repartition has two steps (SparseEinSum, section 6): what is to be promoted
- * or split in smaller blocks is unstacked, slices that are fill dropped; what is
- * to be demoted or joined in larger blocks is stacked. Each is left out where it
- * has nothing to do. Between blocks of which neither size divides the other, a
- * label is unstacked to single indices.
+ * A repartition has two steps (SparseEinSum, section 6): dimensions to be promoted or
+ * split in smaller blocks are unstacked, and slices equal to the fill are dropped;
+ * dimensions to be demoted or joined in larger blocks are stacked. A step without work is
+ * left out. Between block sizes of which neither divides the other, a label is unstacked
+ * to single indices.
  *
- * The keys of a dimension have places in its table (dimension_places), which is joined: to what
- * is stacked by key, to what is unstacked by place. Numbers of blocks need no join.
+ * The keys of a dimension's table have places in the order of their positions
+ * (dimension_places). The table of places is joined by key for stacking, and by place for
+ * unstacking. Block numbers need no join.
  *
- * Key columns to dimensions, the common case, are stacked in one aggregation at
- * their row-major position, and the value reshaped after. Blocks have a place
- * along each dimension instead.
+ * In the common case key columns become whole dimensions: one aggregation stacks them at
+ * their row-major position, and the value is reshaped after. Blocks have an offset along
+ * each dimension instead.
  *
  *-------------------------------------------------------------------------
  */
@@ -29,7 +30,10 @@
 #include "codegen/value_shape.h"
 #include "type/extension.h"
 
-/* Number of a block of size block * factor times factor, plus what it holds. */
+/*
+ * Returns the number of the smaller block: the larger block's number times factor (the
+ * ratio of the sizes), plus the smaller block's offset in it.
+ */
 static char *
 finer_key(const char *key, int64 factor, const char *offset, int64 bound)
 {
@@ -37,16 +41,16 @@ finer_key(const char *key, int64 factor, const char *offset, int64 bound)
 					integer_literal(factor, bound), offset);
 }
 
-/* What stacks, or unstacks, a dimension by its keys' places has its table beside it. */
+/* The table of places that is joined to stack or unstack a dimension by its keys. */
 typedef struct PlaceJoin
 {
-	char *table; /* of the places */
-	char *alias; /* NULL: none */
+	char *table; /* subquery of the places */
+	char *alias; /* NULL: no join */
 } PlaceJoin;
 
 /*
- * Joins the table of places if a dimension passes from keys to places, or back, between
- * these sizes.
+ * Returns the join with the table of places, if a dimension changes from keys to places,
+ * or back, between these block sizes.
  */
 static PlaceJoin
 join_places(const CodegenContext *context, const ProgramTensor *tensor, int i, int32 from,
@@ -62,7 +66,7 @@ join_places(const CodegenContext *context, const ProgramTensor *tensor, int i, i
 	return join;
 }
 
-/* Cuts dimensions to the block sizes of to, one after the other from the first. */
+/* Unstacks dimensions to the block sizes of to, one after the other from the first. */
 static Source *
 unstacked(const CodegenContext *context, Source *source, const ProgramTensor *tensor,
 		  const Decomposition *to)
@@ -82,9 +86,9 @@ unstacked(const CodegenContext *context, Source *source, const ProgramTensor *te
 	StringInfoData where;
 
 	/*
-	 * Merged into this query, a kernel would be an argument of functions in FROM,
-	 * computed for rows of which the join is yet to tell that they do not match:
-	 * blocks of different extents, which is an error.
+	 * If the source were merged into this query, its kernel would be an argument of
+	 * functions in FROM, computed for rows before the join finds that they do not match.
+	 * Their blocks may differ in extent, which is an error.
 	 */
 	if (source->by_row && source->decomposition.blocked)
 		source = computed_source(context, source, rank);
@@ -121,7 +125,7 @@ unstacked(const CodegenContext *context, Source *source, const ProgramTensor *te
 		}
 		set_block(&current, i, finer, INFINITY);
 		cut = new_alias(&aliases, psprintf("u%d", i));
-		/* slices of a vector are plain numbers, if those are float8 */
+		/* slices of a float8 vector are plain numbers */
 		if (current.promoted == (1u << rank) - 1 && tensor->type == ELEMENT_FLOAT8)
 			appendStringInfo(&from, ", LATERAL %s(%s, %s) AS %s(index, value)",
 							 extension_function("einsum_unstack_scalar"), value, fill,
@@ -157,7 +161,7 @@ unstacked(const CodegenContext *context, Source *source, const ProgramTensor *te
 	return query_source(select.data, source->tensor, rank, names, &current);
 }
 
-/* What is stacked, with the tables of places that it needs. */
+/* A source that is stacked, with the tables of places that it needs. */
 typedef struct StackedSource
 {
 	const Source *source;
@@ -165,7 +169,7 @@ typedef struct StackedSource
 	PlaceJoin joins[TENSOR_MAX_RANK];
 } StackedSource;
 
-/* The index of a key dimension, or the number of its block. */
+/* Returns the index of a key dimension, its place or the number of its block, as SQL. */
 static char *
 index_sql(const StackedSource *stacked, int i)
 {
@@ -174,15 +178,15 @@ index_sql(const StackedSource *stacked, int i)
 	return psprintf("%s.%s", stacked->alias, stacked->source->keys[i]);
 }
 
-/* What one stack aggregation does to a tensor's dimensions. */
+/* How one stack aggregation changes a tensor's dimensions. */
 typedef struct Stacking
 {
-	int nstack;            /* dimensions that are stacked */
-	DimensionMask stacked; /* the same, over the demoted dimensions */
-	char *position;        /* row-major over them */
-	char *extent;          /* of them together */
-	int first;             /* of them, among the demoted dimensions */
-	ValueShape shape;      /* of the result */
+	int nstack;            /* number of stacked dimensions */
+	DimensionMask stacked; /* mask of them, numbered among the demoted dimensions */
+	char *position;        /* row-major position over the stacked dimensions, as SQL */
+	char *extent;          /* product of their extents, as SQL */
+	int first;             /* number of the first one, among the demoted dimensions */
+	ValueShape shape;      /* shape of the result */
 } Stacking;
 
 static char *
@@ -241,8 +245,8 @@ plan_stacking(const CodegenContext *context, const StackedSource *stacked,
 }
 
 /*
- * A value in which several dimensions are stacked into the first one, with each
- * of them a dimension again, in its place.
+ * Reshapes a value in which several dimensions are stacked into the first one: each
+ * becomes a dimension again, in its place.
  */
 static char *
 reshaped(const CodegenContext *context, const Stacking *stacking, char *value)
@@ -278,7 +282,9 @@ reshaped(const CodegenContext *context, const Stacking *stacking, char *value)
 					from_letters.data, to_letters.data, value);
 }
 
-/* Puts values side by side at their row-major position: keys become dimensions. */
+/*
+ * Returns the SQL that stacks values at their row-major position: keys become dimensions.
+ */
 static char *
 stacked_value(const CodegenContext *context, const StackedSource *stacked,
 			  const ProgramTensor *tensor, const Decomposition *to)
@@ -303,7 +309,7 @@ stacked_value(const CodegenContext *context, const StackedSource *stacked,
 	return value;
 }
 
-/* The number of the block of to that holds a block of the source. */
+/* Returns the number of the block of to that contains a block of the source. */
 static char *
 coarser_key(const StackedSource *stacked, const ProgramTensor *tensor,
 			const Decomposition *to, int i)
@@ -317,7 +323,7 @@ coarser_key(const StackedSource *stacked, const ProgramTensor *tensor,
 					integer_literal(coarser / size, tensor->bounds[i]));
 }
 
-/* Puts blocks together to larger ones, or to all of a dimension. */
+/* Returns the SQL that joins blocks to larger ones, or to a whole dimension. */
 static char *
 value_of_blocks(const CodegenContext *context, const StackedSource *stacked,
 				const ProgramTensor *tensor, const Decomposition *to)
@@ -367,7 +373,7 @@ value_of_blocks(const CodegenContext *context, const StackedSource *stacked,
 					shape_sql(&shape));
 }
 
-/* Is all that a repartition does to make dimensions of keys? */
+/* Does a repartition only turn keys into whole dimensions? */
 static bool
 only_demotes(const Decomposition *from, const Decomposition *to, int rank)
 {
@@ -381,8 +387,8 @@ only_demotes(const Decomposition *from, const Decomposition *to, int rank)
 }
 
 /*
- * Joins what the source has in finer blocks than to. Tables of places are left joined: so every
- * row is read, and a key that its dimension lacks is reported.
+ * Stacks dimensions that the source has in finer blocks than to. Tables of places are
+ * left joined, so that every row is read, and a key that its dimension lacks is reported.
  */
 static Source *
 stacked(const CodegenContext *context, Source *source, const ProgramTensor *tensor,
@@ -431,7 +437,7 @@ stacked(const CodegenContext *context, Source *source, const ProgramTensor *tens
 		appendStringInfo(&query, "%s AS %s, ", key, names[i]);
 		appendStringInfo(&groups, "%s%s", groups.len ? ", " : "", key);
 	}
-	/* without groups there is one row, whether or not there is an entry */
+	/* without groups there is one row, even if there is no entry */
 	if (groups.len == 0)
 	{
 		ValueShape shape = {0};

@@ -1,13 +1,13 @@
 /*-------------------------------------------------------------------------
  *
  * replace.c
- *	  Relations of programs that give way to others, and dropping them.
+ *	  Replaces and drops the relations of programs.
  *
- * A view that is replaced keeps its grants, its comment and what reads it, if
- * it keeps its columns: CREATE OR REPLACE VIEW. But the views of a program read
- * each other, and one of them may have to be dropped. So all are emptied first,
- * which takes their dependencies from them; then what has no successor goes,
- * and the new ones are put in order. Other sessions do not see that: it is one transaction.
+ * A view that is replaced by CREATE OR REPLACE VIEW keeps its grants, its comment and its
+ * readers, if its columns stay the same. But the views of a program read each other, and
+ * one of them may have to be dropped. So all views are emptied first, which removes their
+ * dependencies; then relations without a successor are dropped, and the new ones are made
+ * in order. Other sessions do not see the steps: they are one transaction.
  *
  *-------------------------------------------------------------------------
  */
@@ -94,7 +94,7 @@ relation_has_columns(Oid relid, TupleDesc columns)
 	return same;
 }
 
-/* Does another rule read the view? */
+/* Does any other view or rule depend on the view? */
 static bool
 is_read(Oid view)
 {
@@ -123,7 +123,10 @@ is_read(Oid view)
 	return found;
 }
 
-/* "DROP VIEW a, b RESTRICT" of the relations of that kind; NULL without any. */
+/*
+ * Returns "DROP VIEW a, b RESTRICT" for the relations of that kind; NULL if there are
+ * none.
+ */
 static char *
 drop_statement(const List *relations, char kind)
 {
@@ -148,8 +151,8 @@ drop_statement(const List *relations, char kind)
 }
 
 /*
- * Views first: they read tables, never the other way round, also those that
- * tables are filled from.
+ * Drops views first: they read tables, which never read views, not even those that they
+ * are filled from.
  */
 static void
 drop_relations(const List *relations)
@@ -212,7 +215,7 @@ drop_for_replacement(Oid relation)
 	drop_replaced(relations);
 }
 
-/* Did einsum_decompose make it? Others are not replaced. */
+/* Was the relation made by einsum_decompose? Other relations are not replaced. */
 static bool
 is_of_program(Oid relation)
 {
@@ -229,7 +232,7 @@ is_of_program(Oid relation)
 	return false;
 }
 
-/* The view without rows and without what it reads, its columns unchanged. */
+/* Replaces a view by one with the same columns that has no rows and reads nothing. */
 static void
 empty_view(Oid view)
 {
@@ -271,7 +274,10 @@ empty_views(const List *relations)
 	}
 }
 
-/* Adds the relation of a name that is to be a stage's, where a program has made it. */
+/*
+ * Adds the relation that has the name of a stage, if a program made it; to * kept if it
+ * may stay the same object.
+ */
 static void
 note_replaced(const CodegenContext *context, const Stage *stage, const char *name,
 			  bool is_table, List **relations, List **kept)
@@ -290,7 +296,10 @@ note_replaced(const CodegenContext *context, const Stage *stage, const char *nam
 		*kept = list_concat_unique_oid(*kept, filling_views(list_make1_oid(existing)));
 }
 
-/* What a plan's relations replace; in *kept what may stay the same object. With warn as relations_of_program. */
+/*
+ * Returns the relations that a plan's relations replace; * kept becomes those that may
+ * stay the same object. For warn see relations_of_program.
+ */
 static List *
 replaced_relations(const CodegenContext *context, const char *program, bool warn,
 				   List **kept)
@@ -329,7 +338,7 @@ add_locks_to_make(Locks *locks, Oid schema, const char *program, const char *tex
 			target->schema ? get_namespace_oid(target->schema, true) : schema;
 		Oid existing;
 
-		/* an error later */
+		/* an unknown schema is an error later */
 		if (!OidIsValid(target_schema))
 			continue;
 		existing = get_relname_relid(target->name, target_schema);

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * replace.h
- *	  Relations of programs that give way to others, and dropping them.
+ *	  Replaces and drops the relations of programs.
  *
  *-------------------------------------------------------------------------
  */
@@ -11,60 +11,62 @@
 #include "catalog/locks.h"
 #include "codegen/source.h"
 
-/* A utility statement as the current user. To be called within SPI. */
+/* Executes a utility statement as the current user. Call it within SPI. */
 extern void execute_utility(const char *statement);
 
 /*
- * Adds the names that making a program locks: its own, those of the tensors that its text defines, and
- * with replace those of the tensors whose relations give way.
+ * Adds the locks that making a program takes: on its name, on the tensors that its text
+ * defines, and with replace on the tensors whose relations are replaced.
  */
 extern void add_locks_to_make(Locks *locks, Oid schema, const char *program,
 							  const char *text, bool replace);
 
 /*
- * Locks these names until the transaction ends: one session at a time makes a program or a tensor of
- * a name. To be called before the program is planned, which locks what it reads, and may read what it
- * replaces.
+ * Takes these locks until the transaction ends, so that one session at a time makes a
+ * program or tensor of a name. Call it before the program is planned: planning locks what
+ * the program reads, which may be relations that it replaces.
  */
 extern void lock_program_to_make(const char *schema, const char *program,
 								 const char *text, bool replace);
 
 /*
- * Prepares that a plan's relations replace those of the program and whatever
- * programs' relations have their names: drops what the plan has no relation
- * for, and empties views, so that none depends on another of them. Returns the
- * OIDs of what is left. To be called within SPI. Errors: 2BP01 if others depend
- * on what is dropped. The caller has locked the names (lock_program_to_make).
+ * Prepares to replace the relations of the program, and other programs' relations that
+ * have the names of a plan's relations: drops those without a successor in the plan, and
+ * empties views, so that no view depends on another one. Returns the OIDs of the
+ * remaining relations. Call it within SPI, with the names locked (lock_program_to_make).
+ * Errors: 2BP01 if others depend on what is dropped.
  */
 extern List *clear_for_replacement(const CodegenContext *context, const char *program);
 
 /*
- * Empties views, which the caller has locked, so that none reads another: until they are
- * replaced, within this transaction. To be called within SPI.
+ * Empties views, which the caller has locked, so that none reads another until they are
+ * replaced in the same transaction. Call it within SPI.
  */
 extern void empty_views(const List *relations);
 
 /*
- * The view of that name with this SELECT. One that is there must be among
- * replaceable; it stays the same object if its columns are the same, and if
- * nothing depends on it or same_meaning says that this is no matter. To be
- * called within SPI. Errors: 42P07 if a relation is in the way; 2BP01 if others
- * depend on what is dropped.
+ * Creates or replaces the view of that name, with this SELECT, and returns its OID. An
+ * existing view must be in replaceable. It stays the same object if its columns stay the
+ * same, and if nothing depends on it or same_meaning is true. Call it within SPI. Errors:
+ * 42P07 if another relation has the name; 2BP01 if others depend on what is dropped.
  */
 extern Oid put_view(const char *schema, const char *name, const char *query,
 					bool security_invoker, const List *replaceable, bool same_meaning);
 
-/* Errors (42P07) if there is a relation of that name that is not replaceable. */
+/*
+ * Returns the relation of that name, or InvalidOid. Errors: 42P07 if it is not in
+ * replaceable.
+ */
 extern Oid replaceable_relation(const char *schema, const char *name,
 								const List *replaceable);
 
-/* Drops a relation that something else will replace. Errors: 2BP01. */
+/* Drops a relation that will be replaced. Errors: 2BP01 if others depend on it. */
 extern void drop_for_replacement(Oid relation);
 
 /* Has the relation these columns, by name, type and collation? */
 extern bool relation_has_columns(Oid relation, TupleDesc columns);
 
-/* The columns of a SELECT, in the current memory context. Within SPI. */
+/* Returns the columns of a SELECT, in the current memory context. Call it within SPI. */
 extern TupleDesc query_columns(const char *query);
 
 /*

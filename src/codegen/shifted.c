@@ -3,9 +3,10 @@
  * shifted.c
  *	  Tensors at shifted and constant indices, as items of a FROM list.
  *
- * A key is computed from the stored one, rows whose key is beyond the ends or not the constant are
- * left out, and values are shifted by einsum_shift. All checks are of the stored rows, below. What
- * a program computes itself is shifted where the stage of the shift reads it.
+ * Keys are computed from the stored ones; rows whose key is then out of range, or is not
+ * the constant, are left out; values are shifted by einsum_shift. All checks are made on
+ * the stored rows, before that. A result of another stage is shifted by the stage that
+ * reads it.
  *
  *-------------------------------------------------------------------------
  */
@@ -30,7 +31,10 @@ add_condition(StringInfo conditions, const char *operand, const char *operator,
 					 conditions->len ? " AND " : " WHERE ", operand, operator, number);
 }
 
-/* The last key, as a number, to which offset can be added, and how keys compare with it. */
+/*
+ * Returns the last key to which offset can be added without overflow, and the operator
+ * that compares keys with it.
+ */
 static int64
 last_to_move(int64 offset, const char **comparison)
 {
@@ -51,8 +55,8 @@ add_to_needed_key(const char *key, int64 offset)
 }
 
 /*
- * The keys that a point query needs, as keys of what is shifted: of a shifted tensor
- * they are such and such numbers less.
+ * Returns the keys that a point query needs as keys of the tensor that is shifted: needed
+ * keys plus the offset.
  */
 static OperandLimit *
 shift_limit(const TensorShift *shift, const OperandLimit *limit)
@@ -78,7 +82,7 @@ shift_limit(const TensorShift *shift, const OperandLimit *limit)
 	return shifted;
 }
 
-/* The value of a row, shifted in the dimensions that it has: all but those that are promoted. */
+/* Returns the value of a row, shifted in all dimensions that are not promoted. */
 static char *
 shifted_value(const CodegenContext *context, const TensorShift *shift,
 			  DimensionMask promoted, ElementType type, Number fill, char *value)
@@ -107,8 +111,9 @@ shifted_value(const CodegenContext *context, const TensorShift *shift,
 }
 
 /*
- * Adds a shifted key of this type to the columns of a query, made of one of the type stored, and what
- * rows have to meet. Where the index is constant, it is the key itself.
+ * Adds a shifted key, of the given type, to the columns of a query, and its range check
+ * to the conditions. A key with a constant index is only compared with the constant, and
+ * stays as it is.
  */
 static void
 shift_key(const TensorShift *shift, int d, const char *key, const char *column,
@@ -126,7 +131,7 @@ shift_key(const TensorShift *shift, int d, const char *key, const char *column,
 			appendStringInfo(columns, "%s AS %s, ", key, column);
 		return;
 	}
-	/* there is nothing beyond the ends of bigint; other keys are not near them */
+	/* keep the subtraction within bigint; only such keys can be near its ends */
 	if (getBaseType(stored) == INT8OID &&
 		(bound_is_open(bound) || bound > PG_INT64_MAX - PG_INT32_MAX))
 	{
@@ -139,12 +144,12 @@ shift_key(const TensorShift *shift, int d, const char *key, const char *column,
 					 key, offset);
 	appendStringInfo(columns, "CAST(%s AS %s) AS %s, ", moved,
 					 format_type_be_qualified(type), column);
-	/* of the computed key: no index leaves out what has to be checked */
+	/* test the computed key, so that no index scan skips rows that must be checked */
 	if (!bound_is_open(bound))
 		add_condition(conditions, moved, offset > 0 ? ">=" : "<", offset > 0 ? 0 : bound);
 }
 
-/* Adds the shifted keys of what is stored. */
+/* Adds the shifted keys of a stored tensor to a query. */
 static void
 shift_keys(const Storage *storage, const Source *source, StringInfo columns,
 		   StringInfo conditions)
@@ -213,7 +218,7 @@ shifted_source(const CodegenContext *context, const Storage *storage,
 
 	for (int d = 0; d < shift->rank; d++)
 	{
-		/* our conditions on these keys are no view's business */
+		/* conditions on these keys are ours and must stay outside of a view */
 		if (shift_moves(shift, d) || (read->compared & (1u << shift->place[d])))
 			of.compared |= 1u << d;
 	}
@@ -234,7 +239,7 @@ shifted_source(const CodegenContext *context, const Storage *storage,
 	}
 	value = shifted_value(context, shift, promoted, storage->element_type, storage->fill,
 						  source_value(source, source_alias(source)));
-	/* with keys only, numbers are float8 */
+	/* values of fully promoted tensors are float8 */
 	if (promoted != (1u << shift->rank) - 1 && storage->value_type == FLOAT8OID)
 		value = psprintf("CAST(%s AS pg_catalog.float8)", value);
 	appendStringInfo(&query, "%s AS value FROM %s AS %s%s", value, source->from,

@@ -10,20 +10,24 @@
 
 #include "codegen/source.h"
 
-/* stored_source of a shifted storage: a query over the one that is shifted. */
+/*
+ * Returns the source of a shifted storage (see stored_source): a query over the storage
+ * that is shifted.
+ */
 extern Source *shifted_source(const CodegenContext *context, const Storage *storage,
 							  const StoredRead *read);
 
 /*
- * What a stage reads, in the decomposition that it needs, at other indices: it has all dimensions
- * still, those with constant indices as keys of that one index.
+ * Returns the operand of a stage that shifts it, in the decomposition that the stage
+ * needs, at other indices. All dimensions remain: one with a constant index is a key with
+ * that index alone.
  */
 extern Source *shifted_result(const CodegenContext *context, const Stage *stage,
 							  Source *source);
 
 /*
- * key + offset, as SQL, for a key that a point query needs; NULL beyond the ends of bigint, where
- * there is nothing. The key may be known when the query is planned.
+ * Returns key + offset as SQL, for a key that a point query needs; NULL beyond the ends
+ * of bigint, where no entry can be. The planner may evaluate it if the key is known.
  */
 extern char *add_to_needed_key(const char *key, int64 offset);
 

@@ -1,8 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * source.c
- *	  Operands as items of a FROM list: what is stored, what stages deliver, and
- *	  the conditions that rows with entries meet.
+ *	  Writes operands as items of a FROM list: stored tensors, results of stages, and the
+ *	  conditions that hold for rows with entries.
  *
  *-------------------------------------------------------------------------
  */
@@ -43,7 +43,7 @@ qualified_relation(Oid relid)
 									  get_rel_name(relid));
 }
 
-/* Key columns of a source as d0, d1, ... */
+/* Returns the key columns of a source: d0, d1, ... */
 char **
 dimension_names(int rank)
 {
@@ -65,7 +65,7 @@ append_keys(StringInfo query, const Source *source, int rank, char **names)
 	}
 }
 
-/* Any text for use in a template. */
+/* Escapes a text for use in a template. */
 static char *
 template_text(const char *text)
 {
@@ -90,8 +90,8 @@ add_not_null(Source *source, const char *column)
 }
 
 /*
- * Whether a key is in a dimension, as a template. The alias begins with another letter than
- * that of the source, which is named after the tensor.
+ * Returns a template that tests whether a key is in a dimension's table. The alias of the
+ * table begins with another letter than the source's alias, which is the tensor's name.
  */
 static char *
 lookup_of_key(const Storage *storage, int64 bound, const char *column)
@@ -108,9 +108,9 @@ lookup_of_key(const Storage *storage, int64 bound, const char *column)
 }
 
 /*
- * A NULL is an absent entry. That a column is NOT NULL is no reason to leave
- * the test out: a view cannot depend on it. It can depend on a primary key; and
- * should it lose that, the check of the range filters NULLs.
+ * Adds the conditions on a key: a NULL is an absent entry. A NOT NULL constraint does not
+ * make the test unnecessary, since a view cannot depend on it. A view can depend on a
+ * primary key; if that is dropped, the check of the range filters NULLs.
  */
 static void
 add_key_conditions(const CodegenContext *context, Source *source, const Storage *storage,
@@ -122,14 +122,16 @@ add_key_conditions(const CodegenContext *context, Source *source, const Storage 
 	Oid type = getBaseType(dimension->key_type);
 	char *key = psprintf("%%1$s.%s", template_text(quote_identifier(column)));
 
-	/* of a domain others may declare a function of that name */
+	/* cast a domain: users may declare a function of that name for it */
 	if (type != dimension->key_type)
 		key = psprintf("CAST(%s AS %s)", key, format_type_be_qualified(type));
 
 	if (!check_range || !proved_not_null(storage, dimension->attno))
 		add_not_null(source, column);
-	/* a key outside its bound is an error; if a constraint keeps it out, the
-	 * planner knows (catalog/scan_support.c) */
+	/*
+	 * a key out of range is an error; if a constraint rules that out, the planner removes
+	 * the check (catalog/scan_support.c)
+	 */
 	if (check_range && bound_is_dimension(dimension->bound))
 		source->conditions = lappend(
 			source->conditions,
@@ -148,7 +150,10 @@ add_key_conditions(const CodegenContext *context, Source *source, const Storage 
 							 template_text(text_literal(dimension->label))));
 }
 
-/* So are keys that nothing proves unique any more, when the query is planned. */
+/*
+ * Adds the condition that a constraint proves the keys unique; if none does any more, the
+ * query is an error when it is planned.
+ */
 static void
 add_unique_condition(const CodegenContext *context, Source *source,
 					 const Storage *storage)
@@ -169,7 +174,10 @@ add_unique_condition(const CodegenContext *context, Source *source,
 						 template_text(text_literal(storage->tensor)), keys.data));
 }
 
-/* A template of a value, whose alias is %s, as one of a condition. */
+/*
+ * Converts the template of a value, with %s for the alias, to one of a condition, with
+ * %1$s.
+ */
 static char *
 condition_text(const char *value)
 {
@@ -178,7 +186,10 @@ condition_text(const char *value)
 	return psprintf("%.*s%%1$s%s", (int) (alias - value), value, alias + 2);
 }
 
-/* So is a value of another shape or element type. */
+/*
+ * Adds the condition that a value has the declared shape and element type; another value
+ * is an error.
+ */
 static void
 add_shape_condition(const CodegenContext *context, Source *source, const Storage *storage,
 					const char *value)
@@ -207,7 +218,7 @@ add_shape_condition(const CodegenContext *context, Source *source, const Storage
 								text_literal(element_type_name(storage->element_type)))));
 }
 
-/* Are some of the dimensions inside of values those of keys that have positions? */
+/* Is a dimension inside the values one whose keys have positions in a table? */
 static bool
 is_by_position(const Storage *storage)
 {
@@ -220,7 +231,10 @@ is_by_position(const Storage *storage)
 	return false;
 }
 
-/* The template of a value that is stored by position, as one by place; it checks the shape, too. */
+/*
+ * Returns the template of a value by place, made from one that is stored by position; it
+ * checks the shape, too.
+ */
 static char *
 value_by_place(const CodegenContext *context, const Storage *storage, const char *value)
 {
@@ -254,8 +268,8 @@ value_by_place(const CodegenContext *context, const Storage *storage, const char
 }
 
 /*
- * Without keys there is at most one row, but no constraint can say so: a scalar
- * subquery fails when there are more.
+ * Reads a tensor without keys, which has at most one row. No constraint can say so, but a
+ * scalar subquery fails if there are more.
  */
 static void
 read_single_row(Source *source)
@@ -272,7 +286,9 @@ read_single_row(Source *source)
 	source->one_row = true;
 }
 
-/* One row for each combination of keys. */
+/*
+ * Returns a source that adds up duplicates: it has one row for each combination of keys.
+ */
 static Source *
 summed_source(const CodegenContext *context, Source *source, int rank)
 {
@@ -298,7 +314,7 @@ summed_source(const CodegenContext *context, Source *source, int rank)
 					 conditions ? conditions : "", groups.data);
 	source =
 		query_source(query.data, source->tensor, rank, names, &source->decomposition);
-	/* without keys there is a row also where there is nothing to sum */
+	/* without keys there is a row even if there is nothing to sum */
 	if (keys_of(&source->decomposition) == 0)
 	{
 		source->conditions = list_make1("%1$s.value IS NOT NULL");
@@ -307,7 +323,10 @@ summed_source(const CodegenContext *context, Source *source, int rank)
 	return source;
 }
 
-/* "(v.i, v.j) = ANY (SELECT d0, d1 FROM limit)", by the names of all dimensions. */
+/*
+ * Returns "(v.i, v.j) = ANY (SELECT d0, d1 FROM limit)"; keys: the key columns by
+ * dimension.
+ */
 static char *
 limit_condition(const OperandLimit *limit, const char *alias, char *const *keys)
 {
@@ -341,16 +360,21 @@ add_limit(Source *source, const OperandLimit *limit)
 		lappend(source->conditions, limit_condition(limit, "%1$s", keys));
 }
 
-/* A column of a view, as an expression below which no condition on it goes. */
+/*
+ * Returns a column of a view as an expression that keeps conditions on it above the view.
+ */
 static char *
 behind_barrier(const CodegenContext *context, const char *alias, const char *column)
 {
-	/* two branches, so that the type is the column's, with its modifier */
+	/* both branches are the column, so that the type keeps its modifier */
 	return psprintf("CASE WHEN %s() THEN %s.%s ELSE %s.%s END",
 					extension_function("einsum_barrier"), alias, column, alias, column);
 }
 
-/* Are the keys of these dimensions columns of tables under another name? */
+/*
+ * Are the keys of these dimensions plain columns of tables, whose computation cannot
+ * fail?
+ */
 static bool
 keys_cannot_fail(const Storage *storage, DimensionMask dimensions)
 {
@@ -362,7 +386,10 @@ keys_cannot_fail(const Storage *storage, DimensionMask dimensions)
 	return true;
 }
 
-/* What the columns that a value is made of are called behind the barrier of a view. */
+/*
+ * Returns the names, behind the barrier of a view, of the columns that a value is made
+ * of.
+ */
 static char **
 made_column_names(const Storage *storage)
 {
@@ -376,8 +403,9 @@ made_column_names(const Storage *storage)
 }
 
 /*
- * The columns that a value is made of, behind the barrier of a view: so that it is not
- * made for rows that the view leaves out. The template becomes that of their new names.
+ * Adds the columns that a value is made of, behind the barrier of a view, so that the
+ * value is not made for rows that the view leaves out. * value becomes the template with
+ * their new names.
  */
 static void
 read_made_columns(const CodegenContext *context, const Storage *storage, StringInfo query,
@@ -407,12 +435,12 @@ read_made_columns(const CodegenContext *context, const Storage *storage, StringI
 }
 
 /*
- * A view in a subquery with a barrier. Each key is a column d<i> for joins and for
- * the conditions of who reads the result, which may go into the view, and a column
- * c<i> behind the barrier for ours, which must not. They are one, behind the
- * barrier, where computing the key may fail for rows that the view leaves out, and
- * where the key is compared with another of the same row, a condition of ours.
- * The relation's columns, by dimension, become those of the subquery.
+ * Reads a view in a subquery with a barrier. Each key is two columns: d<i> for joins and
+ * for conditions of the query that reads the result, which may move into the view, and
+ * c<i> behind the barrier for our checks, which must not. There is only d<i>, behind the
+ * barrier, if computing the key may fail for rows that the view leaves out, or if the key
+ * is compared with another of the same row. checked and value become the subquery's
+ * columns.
  */
 static void
 read_view(const CodegenContext *context, Source *source, const Storage *storage,
@@ -453,7 +481,10 @@ read_view(const CodegenContext *context, Source *source, const Storage *storage,
 		add_limit(source, read->limit);
 }
 
-/* A storage with its keys, whose columns are returned unquoted by dimension. */
+/*
+ * Returns the relation of a storage with its keys; columns become its unquoted key
+ * columns by dimension.
+ */
 static Source *
 stored_relation(const Storage *storage, char **columns)
 {
@@ -474,8 +505,8 @@ stored_relation(const Storage *storage, char **columns)
 }
 
 /*
- * A made value is of the right shape. It has no column: where a left join finds no row it
- * must not be made of its numbers.
+ * Adds a value made of several columns, which always has the right shape. It has no
+ * column of its own: if a left join finds no row, it must not be made of constants.
  */
 static void
 add_made_value(Source *source, const Storage *storage, char *value)
@@ -557,7 +588,7 @@ stored_source(const CodegenContext *context, const Storage *storage,
 		add_limit(source, read->limit);
 	if (keys_of(&source->decomposition) == 0 && storage->duplicates == DUPLICATES_ERROR)
 		read_single_row(source);
-	/* a round makes it, with one row whatever it is made of */
+	/* a round of a loop makes these rows: without keys always one */
 	if (storage->ephemeral && keys_of(&source->decomposition) == 0)
 		source->one_row = true;
 	if (storage->duplicates == DUPLICATES_SUM && !read->linear)
@@ -606,8 +637,8 @@ dimension_blocks(const CodegenContext *context, int64 bound, int64 block)
 }
 
 /*
- * "FROM ... WHERE ..." of a dimension's table, for what orders its keys; sets its columns. Without positions
- * keys are in their own order.
+ * Returns "FROM ... WHERE ..." of a dimension's table and its columns, to order its keys
+ * by position; without positions the keys themselves are the order.
  */
 static char *
 ordered_keys(const CodegenContext *context, int64 bound, char **key, char **position)
@@ -624,7 +655,7 @@ ordered_keys(const CodegenContext *context, int64 bound, char **key, char **posi
 					source_conditions(source, alias));
 }
 
-/* Positions that are equal, which a constraint kept out once, are still in one order. */
+/* Equal positions, from before a constraint ruled them out, are ordered by key. */
 char *
 dimension_places(const CodegenContext *context, int64 bound)
 {
@@ -698,7 +729,7 @@ stage_columns(const Stage *stage)
 	return columns;
 }
 
-/* The rows that a round of a loop has of a stage already, or NULL. */
+/* Returns the name of the rows that a round of a loop has of a stage already, or NULL. */
 static const char *
 ephemeral_stage(const CodegenContext *context, const Stage *stage)
 {
@@ -857,7 +888,7 @@ filtered_source(Source *source, int rank)
 		source->conditions = NIL;
 		return source;
 	}
-	/* what has no value column must not be 1 where a left join finds no row */
+	/* a constant value must not be 1 where a left join finds no row */
 	if (conditions == NULL && source->quoted_value)
 		return source;
 	initStringInfo(&query);
@@ -871,8 +902,8 @@ filtered_source(Source *source, int rank)
 }
 
 /*
- * A volatile function in its target list keeps a subquery from being merged.
- * OFFSET 0 would as well, but would keep conditions on keys out of it too.
+ * A volatile function in the target list keeps PostgreSQL from merging the subquery.
+ * OFFSET 0 would as well, but would also keep conditions on keys out of it.
  */
 Source *
 computed_source(const CodegenContext *context, Source *source, int rank)
@@ -893,7 +924,7 @@ computed_source(const CodegenContext *context, Source *source, int rank)
 char *
 float8_literal(double value)
 {
-	/* not float8out: extra_float_digits must not change what a program means */
+	/* not float8out: a program's meaning must not depend on extra_float_digits */
 	return psprintf("'%s'::pg_catalog.float8", float8_to_string(value));
 }
 

@@ -1,12 +1,12 @@
 /*-------------------------------------------------------------------------
  *
  * tables.c
- *	  Stages that are tables, filled from a view each.
+ *	  Stages that are tables, each of which is filled from a view.
  *
- * The query of a table t is the view t__query, which reads the tables of the
- * stages below. So PostgreSQL itself keeps it: it is dumped and restored,
- * follows renames, and holds what it reads.
- * The registration of t names it. rows/fill.c fills the tables.
+ * The query of a table t is the view t__query, which reads the tables of the stages
+ * below. So PostgreSQL itself keeps the query: it is dumped and restored, follows
+ * renames, and protects what it reads. The registration of t names the view. rows/fill.c
+ * fills the tables.
  *
  *-------------------------------------------------------------------------
  */
@@ -48,7 +48,7 @@ filling_view_name(const char *table)
 static bool stage_is_unique(const ProgramPlan *plan, SideTable *known,
 							const Stage *stage);
 
-/* Can rows of an operand's relation have the same index vector? */
+/* Has an operand's relation at most one row for each index vector? */
 static bool
 operand_is_unique(const ProgramPlan *plan, SideTable *known, const Operand *operand,
 				  const OperandPlan *read)
@@ -57,7 +57,7 @@ operand_is_unique(const ProgramPlan *plan, SideTable *known, const Operand *oper
 		return stage_is_unique(plan, known, operand->producer);
 	if (operand->tensor->identity)
 		return true;
-	/* additive duplicates have been summed */
+	/* duplicates of an additive tensor are summed when it is read */
 	return read->storage && read->storage->duplicates != DUPLICATES_TRUST;
 }
 
@@ -72,7 +72,7 @@ stage_is_unique(const ProgramPlan *plan, SideTable *known, const Stage *stage)
 	enter_recursion();
 	if (side_answer(known, stage, &unique))
 		return unique;
-	/* what is grouped by all its keys: unions, aggregates, what is stacked */
+	/* results that are grouped by all their keys: unions, aggregates, stacked ones */
 	if (!stage_is_by_row(stage, keys_of(&chosen->choice)) ||
 		!same_decomposition(&between, &chosen->shape))
 		return true;
@@ -99,7 +99,7 @@ is_key(const Storage *storage, int dimension)
 	return storage->dimensions[dimension].kind != DIMENSION_DEMOTED;
 }
 
-/* "i, j, ": the key columns, each followed by that. */
+/* Returns the key columns with a separator between them: "i, j". */
 static char *
 key_list(const Storage *storage, const char *separator)
 {
@@ -137,7 +137,7 @@ void
 describe_table(Storage *storage, TupleDesc columns, bool unique)
 {
 	storage->query = filling_view_name(storage->tensor);
-	/* of a table without keys every reader asks that it have one row */
+	/* without keys, every reader checks that there is one row */
 	storage->duplicates =
 		storage_key_count(storage) == 0 || (unique && keys_have_order(storage, columns))
 			? DUPLICATES_ERROR
@@ -192,7 +192,7 @@ fill_statements(const Storage *storage, const char *table, const char *view, boo
 	char *keys = key_list(storage, ", ");
 	bool has_keys = storage_key_count(storage) > 0;
 
-	/* rows in the order of their keys are read faster by whatever groups them */
+	/* readers that group the rows are faster if they are in the order of their keys */
 	return list_make2(psprintf("DELETE FROM %s", table),
 					  psprintf("INSERT INTO %s (%s%svalue) SELECT %s%svalue FROM %s%s%s",
 							   table, keys, has_keys ? ", " : "", keys,
@@ -201,7 +201,10 @@ fill_statements(const Storage *storage, const char *table, const char *view, boo
 							   has_keys && ordered ? keys : ""));
 }
 
-/* Does a constraint prove of which shape and type the values are, if they are of one? */
+/*
+ * Does a constraint prove the shape and element type of the values, if these are the same
+ * for all rows?
+ */
 static bool
 values_proved(const Storage *storage, Relation relation)
 {
@@ -214,7 +217,7 @@ values_proved(const Storage *storage, Relation relation)
 	return proof.rank >= 0 && proof.type == storage->element_type;
 }
 
-/* Is this table as put_table would make it? */
+/* Is this table the same as put_table would make it? */
 static bool
 serves(Oid table, const Storage *storage, TupleDesc columns, bool same_meaning)
 {
@@ -236,7 +239,7 @@ serves(Oid table, const Storage *storage, TupleDesc columns, bool same_meaning)
 	return sound;
 }
 
-/* Dropping the table drops the view. */
+/* Makes the view depend on the table, so that dropping the table drops the view. */
 static void
 tie_view_to_table(Oid view, Oid table)
 {
@@ -262,7 +265,7 @@ put_table(const char *schema, Storage *storage, const char *query, bool unique,
 	describe_table(storage, columns, unique);
 	if (OidIsValid(existing) && !serves(existing, storage, columns, same_meaning))
 	{
-		/* and its view with it */
+		/* its view is dropped with it */
 		drop_for_replacement(existing);
 		existing = InvalidOid;
 	}

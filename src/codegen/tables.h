@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * tables.h
- *	  Stages that are tables, filled from a view each.
+ *	  Stages that are tables, each of which is filled from a view.
  *
  *-------------------------------------------------------------------------
  */
@@ -10,46 +10,46 @@
 
 #include "codegen/source.h"
 
-/* The name of the view that a table is filled from. */
+/* Returns the name of the view that a table is filled from. */
 extern char *filling_view_name(const char *table);
 
-/* Does no index vector occur twice in a stage's result, whatever is stored? */
+/* Has a stage's result at most one row for each index vector, whatever is stored? */
 extern bool result_is_unique(const ProgramPlan *plan, const Stage *stage);
 
 /*
- * Completes a stage's registration as a table, which has these columns: the
- * view it is filled from, and what its constraints will prove.
+ * Completes the registration of a stage that is a table with these columns: sets the view
+ * that fills it, and whether a constraint will prove its keys unique.
  */
 extern void describe_table(Storage *storage, TupleDesc columns, bool unique);
 
 /*
- * The statements that make a table for rows of the view, with the constraints
- * that storage stands for. value_is_tensor: or a number. filled: with the rows that the view has now. fillfactor: 0
- * for PostgreSQL's.
+ * Returns the statements that make a table for the rows of a view, with the constraints
+ * that storage describes. value_is_tensor: else it is a number. filled: with the current
+ * rows of the view. fillfactor: 0 for PostgreSQL's default.
  */
 extern List *create_table_statements(const Storage *storage, const char *table,
 									 const char *view, bool value_is_tensor, bool filled,
 									 int fillfactor);
 
-/* The statements that fill it: a DELETE, an INSERT. */
+/* Returns the statements that fill a table again: a DELETE and an INSERT. */
 extern List *fill_statements(const Storage *storage, const char *table, const char *view,
 							 bool ordered);
 
 /*
- * The table of a stage with the view it is filled from, and empty or as it was
- * before. One that is there must be among replaceable (replace.h); it is kept
- * if columns and registration are the same. To be called within SPI.
+ * Creates the table of a stage, empty, and the view that fills it, and returns its OID.
+ * An existing table must be in replaceable (replace.h); it is kept with its rows if its
+ * columns and registration stay the same. Call it within SPI.
  */
 extern Oid put_table(const char *schema, Storage *storage, const char *query, bool unique,
 					 const List *replaceable, bool same_meaning, Oid *view);
 
-/* The views that those of these relations are filled from that are tables. */
+/* Returns the views from which tables among these relations are filled. */
 extern List *filling_views(const List *relations);
 
-/* The relations among these that are filled from views. */
+/* Returns the relations among these that are filled from views. */
 extern List *filled_tables(const List *relations);
 
-/* The registration of a table that is filled from a view, or NULL. */
+/* Returns the registration of a table that is filled from a view; else NULL. */
 extern Storage *filled_storage(Oid relation);
 
 /* Do the types of all key columns have an order? Open labels need only equality. */

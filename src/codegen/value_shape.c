@@ -1,13 +1,13 @@
 /*-------------------------------------------------------------------------
  *
  * value_shape.c
- *	  The shapes of values in SQL, where the last block of a label is shorter
- *	  than the others.
+ *	  Shapes of tensor values in SQL, where the last block of a label is shorter than the
+ *	  others.
  *
- * Blocks of size b of an index set 0 .. n - 1 have b indices each; if b does not
- * divide n, the last one has n - floor(n / b) b. So the extent depends on the
- * block number k, which is a key: least(b, n - k b). Where n is the number of keys that a
- * dimension has, it is a subquery, computed once per query.
+ * Blocks of size b of an index set 0 .. n - 1 have b indices each; if b does not divide
+ * n, the last block has n - floor(n / b) b. So the extent of block number k, which is a
+ * key, is least(b, n - k b). If n is the number of keys of a dimension's table, it is a
+ * subquery, computed once per query.
  *
  *-------------------------------------------------------------------------
  */
@@ -38,7 +38,7 @@ add_extent(const CodegenContext *context, ValueShape *shape,
 
 	if (decomposition->promoted & (1u << i))
 		return;
-	/* of int8, so that a key out of range is reported as such */
+	/* an int8, so that a key out of range is reported and not an overflow */
 	indices = grows ? dimension_size(context, bound)
 					: psprintf("'" INT64_FORMAT "'::pg_catalog.int8", bound);
 	shape->rank++;
@@ -106,13 +106,13 @@ entries_sql(const CodegenContext *context, const ValueShape *shape)
 	return product;
 }
 
-/* Elements of a constant that may become part of a query's plan. */
+/* Largest number of elements of a constant that may become part of a query's plan. */
 #define MAX_FOLDED_ELEMENTS 4096.0
 
 /*
- * The planner would fold a call of tensor_full into a constant, copy it with
- * the plan and print it in EXPLAIN VERBOSE: large ones are made when they are
- * needed, which they seldom are.
+ * The planner would fold a call of tensor_full into a constant, copy it with the plan and
+ * print it in EXPLAIN VERBOSE. So large constants are made by another function, when they
+ * are needed, which they seldom are.
  */
 char *
 constant_value(const CodegenContext *context, ElementType type, Number constant,

@@ -1,8 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * value_shape.h
- *	  The shapes of values in SQL, where the last block of a label is shorter
- *	  than the others.
+ *	  Shapes of tensor values in SQL, where the last block of a label is shorter than the
+ *	  others.
  *
  *-------------------------------------------------------------------------
  */
@@ -11,37 +11,47 @@
 
 #include "codegen/source.h"
 
-/* The extents of a value's dimensions: numbers, or SQL where blocks differ or tables grow. */
+/*
+ * The extents of a value's dimensions: numbers, or SQL if blocks differ or a dimension's
+ * table grows.
+ */
 typedef struct ValueShape
 {
 	int rank;
-	/* of a stage's aggregated labels there may be more than dimensions of a tensor */
-	int64 bounds[STAGE_MAX_LABELS];  /* of blocks, the largest */
-	char *extents[STAGE_MAX_LABELS]; /* NULL: as the bound */
+	/* a stage may aggregate more labels than a tensor has dimensions */
+	int64 bounds[STAGE_MAX_LABELS];  /* extent of the largest block */
+	char *extents[STAGE_MAX_LABELS]; /* SQL of the extent; NULL: the same as bounds */
 } ValueShape;
 
 /*
- * Adds dimension i of a decomposition, unless it is promoted. key is the SQL of
- * its block number; only the last block's extent depends on it. How many keys a dimension has
- * is asked when the query runs.
+ * Adds dimension i of a decomposition to a shape, unless it is promoted. key: the SQL of
+ * its block number, on which the extent of the last block depends. The number of keys of
+ * a dimension is found when the query runs.
  */
 extern void add_extent(const CodegenContext *context, ValueShape *shape,
 					   const Decomposition *decomposition, int i, int64 bound,
 					   const char *key);
 
-/* An extent as an integer expression, and all of them as an int4 array. */
+/* Return the SQL of one extent, as an integer, and of all, as an int4 array. */
 extern char *extent_sql(const ValueShape *shape, int dimension);
 extern char *shape_sql(const ValueShape *shape);
 
-/* Entries of a value as a float8 expression, or NULL if it does not vary. */
+/*
+ * Returns the number of entries of a value as a float8 expression; NULL if it is the same
+ * for all rows.
+ */
 extern char *entries_sql(const CodegenContext *context, const ValueShape *shape);
 
-/* A value of one number: that number, or a tensor of this shape, of an element
- * type. */
+/*
+ * Returns a value whose entries are all one number: a tensor of this shape and element
+ * type, or the number itself for rank 0.
+ */
 extern char *constant_value(const CodegenContext *context, ElementType type,
 							Number constant, const ValueShape *shape);
 
-/* A literal of the integer type in which indices of this bound are computed. */
+/*
+ * Returns a literal of the integer type in which indices below this bound are computed.
+ */
 extern char *integer_literal(int64 value, int64 bound);
 
 #endif

@@ -60,7 +60,10 @@ shown_relid(const CodegenContext *context, const Stage *stage)
 		stage->name, LookupExplicitNamespace(stage_schema(context, stage), false));
 }
 
-/* Has a program another stage or a statement of that name, or is it given to one already? */
+/*
+ * Has the program a stage or statement of that name, or is the name chosen for another
+ * relation?
+ */
 static bool
 is_name_of_stage(const CodegenContext *context, const char *name)
 {
@@ -116,7 +119,7 @@ depend_on(Oid view, Oid class, Oid object)
 	recordDependencyOn(&rule, &proof, DEPENDENCY_NORMAL);
 }
 
-/* What the SELECT of one stage takes for granted. */
+/* Lets a view depend on the constraints that the SELECT of one stage relies on. */
 static void
 depend_on_proofs_of(const CodegenContext *context, const Stage *stage, Oid view)
 {
@@ -139,9 +142,10 @@ depend_on_proofs_of(const CodegenContext *context, const Stage *stage, Oid view)
 }
 
 /*
- * A view computes something only while the keys it reads are unique. So it
- * depends on what says so, as a GROUP BY on a primary key does. A dump does not
- * keep that: then the view's own condition einsum_keys_unique fails.
+ * A view is right only while the keys it reads are unique. So it depends on the
+ * constraints that prove it, as a GROUP BY on a primary key does. A dump does not keep
+ * the dependency: then the view's own condition einsum_keys_unique fails if the
+ * constraint is missing.
  */
 static void
 depend_on_proofs(const CodegenContext *context, const Stage *stage, Oid view)
@@ -157,8 +161,8 @@ depend_on_proofs(const CodegenContext *context, const Stage *stage, Oid view)
 }
 
 /*
- * The registration of a relation of that name with a stage's result in a decomposition, but for
- * the relation itself.
+ * Returns the registration of a relation of that name which has a stage's result in a
+ * decomposition; the relation itself is not set.
  */
 static Storage *
 describe_result(const CodegenContext *context, const Stage *stage, const char *name,
@@ -190,7 +194,7 @@ describe_result(const CodegenContext *context, const Stage *stage, const char *n
 	storage->element_type = stage->tensor->type;
 	storage->fill = stage->tensor->fill;
 	storage->duplicates = DUPLICATES_TRUST;
-	/* in another schema than the program's, the name alone would be of that */
+	/* in another schema the name alone would mean a program of that schema */
 	storage->program = strcmp(stage_schema(context, stage), context->schema) == 0
 						   ? unconstify(char *, program)
 						   : quote_qualified_identifier(context->schema, program);
@@ -198,8 +202,8 @@ describe_result(const CodegenContext *context, const Stage *stage, const char *n
 }
 
 /*
- * Is a relation of the stage's name registered with the bounds, fill and
- * decomposition that the stage has? Then what reads it computes the same.
+ * Is a relation of the stage's name registered with the same bounds, fill and
+ * decomposition? Then its readers compute the same.
  */
 static bool
 has_same_meaning(const CodegenContext *context, const Stage *stage,
@@ -229,8 +233,8 @@ has_same_meaning(const CodegenContext *context, const Stage *stage,
 }
 
 /*
- * Some names mean something else without quotes: WHERE user = ... compares the
- * current user, and is not an error.
+ * Warns of column names that mean something else without quotes: WHERE user = ...
+ * compares the current user, and is no error.
  */
 static void
 warn_of_keywords(const Stage *stage, const Decomposition *shape)
@@ -254,8 +258,8 @@ warn_of_keywords(const Stage *stage, const Decomposition *shape)
 }
 
 /*
- * Errors: 0A000 where a tensor is on a temporary table and the views would
- * outlive it. PostgreSQL's own words for it would be about generated SQL.
+ * Errors: 0A000 if a tensor is in a temporary table, which the views would outlive.
+ * PostgreSQL's own message would be about generated SQL.
  */
 static void
 refuse_temporary_tables(const CodegenContext *context)
@@ -286,12 +290,12 @@ refuse_temporary_tables(const CodegenContext *context)
 }
 
 /*
- * Views below each other, as PostgreSQL plans them: it copies what is below each, which
- * takes 2 GB of memory for this many, and has no stack for some more.
+ * Limit of views that read each other in a chain. PostgreSQL copies, for each, all views
+ * below when it plans: this many take 2 GB of memory, and some more exceed the stack.
  */
 #define MOST_NESTED_VIEWS 1000
 
-/* Errors: 54000 if a view reads a view that reads a view, and so on, too often. */
+/* Errors: 54000 if a chain of views that read each other is too long. */
 static void
 refuse_deep_views(const CodegenContext *context)
 {
@@ -325,7 +329,7 @@ refuse_deep_views(const CodegenContext *context)
 	pfree(depths);
 }
 
-/* The SELECT of a stage's view; whatever it is made of is freed. */
+/* Returns the SELECT of a stage's view, and frees the memory used to write it. */
 static char *
 view_query(const CodegenContext *context, const Stage *stage)
 {
@@ -340,7 +344,10 @@ view_query(const CodegenContext *context, const Stage *stage)
 	return query;
 }
 
-/* The view that shows a result which readers want otherwise: its own relation has it. */
+/*
+ * Creates the view that shows a result whose own relation has it in another
+ * decomposition.
+ */
 static void
 create_shown_view(const CodegenContext *context, const Stage *stage, const char *program,
 				  bool security_invoker, const List *replaceable)
@@ -357,7 +364,7 @@ create_shown_view(const CodegenContext *context, const Stage *stage, const char 
 	CommandCounterIncrement();
 }
 
-/* The view of a stage, or its table, which is added to tables. */
+/* Creates the view of a stage, or its table, which is added to *tables. */
 static void
 create_relation(const CodegenContext *context, const Stage *stage, const char *program,
 				const ProgramCall *call, const List *replaceable, List **tables)
@@ -418,14 +425,14 @@ create_views(const CodegenContext *context, const char *program, const ProgramCa
 			create_shown_view(context, stage, program, call->security_invoker,
 							  replaceable);
 	}
-	/* beyond the end of SPI */
+	/* the list must outlive SPI's memory */
 	MemoryContextSwitchTo(caller);
 	tables = list_copy(tables);
 	SPI_finish();
 	return tables;
 }
 
-/* What creates the view that shows a result. */
+/* Returns the statements that create the view that shows a result. */
 static List *
 shown_statements(const CodegenContext *context, const Stage *stage)
 {
@@ -436,7 +443,7 @@ shown_statements(const CodegenContext *context, const Stage *stage)
 		comment_statement(&context->plan->stages[stage->number], RELKIND_VIEW, view));
 }
 
-/* What creates the relation of a stage. */
+/* Returns the statements that create the relation of a stage. */
 static List *
 relation_statements(const CodegenContext *context, const Stage *stage)
 {

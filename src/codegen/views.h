@@ -10,27 +10,29 @@
 
 #include "codegen/source.h"
 
-/* The view or table of a stage that create_views has made. */
+/* Returns the view or table of a stage that create_views has made. */
 extern Oid stage_relid(const CodegenContext *context, const Stage *stage);
 
-/* What create_views does for a stage, as SQL. */
+/* Returns the statements that create_views executes for a stage. */
 extern List *create_statements(const CodegenContext *context, const Stage *stage);
 
 /*
- * Names the relations of results whose readers want them otherwise than the left side says: what has the
- * statement's name is then a view of them. For einsum_decompose.
+ * Chooses names for the relations of results which readers need in another decomposition
+ * than the left side declares: the statement's name is then that of a view over the
+ * relation. For einsum_decompose.
  */
 extern void show_results(CodegenContext *context);
 
-/* The view that shows such a result. */
+/* Returns the view that shows such a result. */
 extern Oid shown_relid(const CodegenContext *context, const Stage *stage);
 
 /*
- * Creates the view of every stage that has one (materialize.h), or the empty table (tables.h), and
- * registers it under the program's name, as the current user; the last one
- * keeps the call. With replace, it takes the place of what programs have made under this name or under the stages'
- * names (replace.h). Errors: 42P07 if another relation is in the way; 2BP01 if others depend on what is dropped.
- * Returns the tables, to be filled.
+ * Creates the view of every stage that has one (materialize.h), or its empty table
+ * (tables.h), and registers it under the program's name, as the current user; the last
+ * relation keeps the call. With replace, it takes the place of relations that programs
+ * made under this program's name or the stages' names (replace.h). Errors: 42P07 if
+ * another relation has the name; 2BP01 if others depend on what is dropped. Returns the
+ * tables, which are still to be filled.
  */
 extern List *create_views(const CodegenContext *context, const char *program,
 						  const ProgramCall *call, bool replace);
