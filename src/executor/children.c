@@ -9,14 +9,14 @@
 
 #include "executor/children.h"
 
-/* A kind of path: where it keeps its children. */
+/* A kind of path, and where its struct has the path's children. */
 typedef struct PathKind
 {
 	NodeTag tag;
 	Size size;
-	int nplaces;    /* fields of type Path *, */
-	Size places[2]; /* which are here */
-	Size list;      /* a List of further ones; 0: it has none */
+	int nplaces;    /* fields of type Path * */
+	Size places[2]; /* the offsets of these fields */
+	Size list; /* offset of a List of further children; 0: the struct has no such List */
 } PathKind;
 
 #define PATH_LEAF(type)                                                                  \

@@ -14,21 +14,26 @@
 #include "nodes/plannodes.h"
 
 /*
- * The places where a path keeps its children, a list of Path **; NIL if it has none, or is
- * of a kind that is not known here. In the order in which the plan has them.
+ * Returns where a path keeps its children: a List of Path **, in the order in which the
+ * plan has them; NIL if the path has no children or its kind is not known here.
  */
 extern List *path_children(Path *path);
 
-/* The place of a path's only child. Raises an error for paths that have none, or several. */
+/*
+ * Returns where a path keeps its only child. Raises an error for paths with none or
+ * several.
+ */
 extern Path **only_subpath(Path *path);
 
 /*
- * A copy of a path, whose children can be replaced without changing the original: add_path
- * frees paths that are beaten. NULL for kinds that are not known here.
+ * Copies a path, so that the copy's children can be replaced: the original stays valid,
+ * since add_path frees paths that lose. NULL for kinds of paths that are not known here.
  */
 extern Path *copy_path(const Path *path);
 
-/* The nodes directly below a node of a plan; not those of other nodes' subplans. */
+/*
+ * Returns the plan nodes directly below a plan node, without those of subplans (SubPlan).
+ */
 extern List *plan_children(Plan *node);
 
 #endif

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * column_rows.c
- *	  Rows that nodes of our own return side by side, column by column.
+ *	  Rows that nodes of this extension return column by column.
  *
  *-------------------------------------------------------------------------
  */
@@ -19,7 +19,7 @@
 #include "executor/memory_rows/memory_rows.h"
 #include "executor/vector_entries/vector_entries.h"
 
-/* Does a node return columns, all its rows of them? */
+/* Can a node return all its rows as columns? */
 static bool
 has_columns(PlanState *node)
 {
@@ -43,7 +43,7 @@ find_column_source(PlanState *top, ColumnSource *source)
 	return has_columns(node);
 }
 
-/* The node below one of a source's; NULL if that is the last one. */
+/* The node below a node of the source; NULL below the last one. */
 static PlanState *
 below(const ColumnSource *source, PlanState *node)
 {
@@ -51,7 +51,10 @@ below(const ColumnSource *source, PlanState *node)
 											: ((SubqueryScanState *) node)->subplan;
 }
 
-/* The column that a column of a plan's result is, of the rows that it scans; NULL if it is computed. */
+/*
+ * The column of the scanned rows that a column of a plan's result passes on; NULL if the
+ * result's column is computed.
+ */
 static const Var *
 scanned_column(const Plan *plan, AttrNumber attno)
 {
@@ -61,7 +64,10 @@ scanned_column(const Plan *plan, AttrNumber attno)
 	return IsA(column, Var) && column->varattno > 0 ? column : NULL;
 }
 
-/* The column of the node's scan tuple that a column of the result is, or NULL. */
+/*
+ * The column of the node's scan tuple that a column of the source's result passes on, or
+ * NULL.
+ */
 static const Var *
 source_column(const ColumnSource *source, AttrNumber attno)
 {

@@ -1,10 +1,11 @@
 /*-------------------------------------------------------------------------
  *
  * column_rows.h
- *	  Rows that nodes of our own return side by side, column by column.
+ *	  Rows that nodes of this extension return column by column.
  *
- * PostgreSQL's executor asks for a row at a time. A node of ours above another one may ask for columns, which
- * are where the rows are: nothing is made of each row then.
+ * PostgreSQL's executor asks a node for one row at a time. A node of this extension may
+ * ask a node of this extension below it for columns instead: arrays in the lower node's
+ * memory, from which no single rows are made.
  *
  *-------------------------------------------------------------------------
  */
@@ -18,12 +19,15 @@
 
 #include "catalog/registration.h"
 
-/* Rows that are put side by side at a time, where they are not that already. */
+/* The most rows in a ColumnRows of a node that has to copy its rows into columns. */
 #define MOST_COLUMN_ROWS 1024
 
 #define MOST_COLUMNS (TENSOR_MAX_RANK + 1)
 
-/* Some rows of a node's scan tuple, of whose columns each is integers or float8; none is NULL. */
+/*
+ * Some rows of a node's scan tuple, column by column. A column has integers or float8, no
+ * NULL.
+ */
 typedef struct ColumnRows
 {
 	int64 count;
@@ -31,17 +35,23 @@ typedef struct ColumnRows
 	const double *numbers[MOST_COLUMNS];
 } ColumnRows;
 
-/* What the state of such a node begins with. */
+/* The first member of the state of a node that can return columns. */
 typedef struct ColumnNode
 {
 	CustomScanState css;
-	/* May be NULL. Starts the node; false if it returns single rows only after all. */
+	/* Starts the node; false if it can only return single rows after all. May be NULL. */
 	bool (*begin_columns)(struct ColumnNode *node);
-	/* Fills in the next rows; false if there are none. NULL: it returns single ones only. */
+	/*
+	 * Fills in the next rows; false behind the last. NULL: the node only returns single
+	 * rows.
+	 */
 	bool (*next_rows)(struct ColumnNode *node, ColumnRows *rows);
 } ColumnNode;
 
-/* A plan that has columns: such a node, or subquery scans that pass on its rows as they are. */
+/*
+ * A plan that can return columns: a ColumnNode, or subquery scans that pass its rows on
+ * as they are.
+ */
 typedef struct ColumnSource
 {
 	PlanState *top;
@@ -49,21 +59,25 @@ typedef struct ColumnSource
 } ColumnSource;
 
 /*
- * False if a plan returns no columns. It is asked for single rows or for columns, and not for both, from its start on.
+ * Finds the node that returns a plan's rows as columns; false if the plan has no such
+ * node. From its start on a plan is asked either for columns or for single rows.
  */
 extern bool find_column_source(PlanState *top, ColumnSource *source);
 
 /*
- * The column of ColumnRows, from 0 on, that a column of the plan's result is, which
- * counts from 1 on; -1: it is not a key, or no number.
+ * The number in ColumnRows (from 0) of a column of the plan's result (from 1); -1 if that
+ * column is not an integer key (key_column), or not a float8 (number_column).
  */
 extern int key_column(const ColumnSource *source, AttrNumber attno);
 extern int number_column(const ColumnSource *source, AttrNumber attno);
 
-/* Starts the plan. False if there are no columns after all: single rows are to be asked for, and none has been lost. */
+/*
+ * Starts the plan. False if it returns no columns after all; its single rows can then be
+ * read from the first on.
+ */
 extern bool begin_column_rows(const ColumnSource *source);
 
-/* The next rows; false if there are none. They are there until the next call. */
+/* Returns the next rows, which are valid until the next call; false behind the last. */
 extern bool next_column_rows(const ColumnSource *source, ColumnRows *rows);
 
 #endif

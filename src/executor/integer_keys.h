@@ -13,7 +13,7 @@
 #include "catalog/pg_type.h"
 #include "utils/fmgroids.h"
 
-/* Is an operator, by its function, the equality of two integer types? */
+/* Is a function the equality operator of two integer types? */
 static inline bool
 is_integer_equality(Oid function)
 {
@@ -34,7 +34,7 @@ is_integer_equality(Oid function)
 	}
 }
 
-/* A key of an integer type as the widest of them. */
+/* Converts a key of an integer type to int64. */
 static inline int64
 integer_key(Datum key, Oid type)
 {
@@ -43,7 +43,7 @@ integer_key(Datum key, Oid type)
 	return type == INT8OID ? DatumGetInt64(key) : DatumGetInt16(key);
 }
 
-/* The other way round; the key is one of that type. */
+/* Converts a key from int64 to its integer type, whose range it has to be in. */
 static inline Datum
 integer_datum(int64 key, Oid type)
 {

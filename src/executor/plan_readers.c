@@ -1,10 +1,10 @@
 /*-------------------------------------------------------------------------
  *
  * plan_readers.c
- *	  Which node of a finished plan reads another one's rows.
+ *	  Finds which node of a finished plan reads another node's rows.
  *
- * A plan knows the nodes below a node. Nodes of ours ask, when they begin, what will
- * become of their rows: the answer is in the nodes above.
+ * A plan node only knows the nodes below it. Nodes of this extension ask, when they
+ * begin, how their rows will be used, which depends on the nodes above.
  *
  *-------------------------------------------------------------------------
  */
@@ -17,7 +17,10 @@
 #include "executor/children.h"
 #include "recursion.h"
 
-/* Of the run that asked last, until its memory goes. */
+/*
+ * The readers that were made last, and their executor state; NULL once their memory is
+ * freed.
+ */
 static const PlanReaders *current = NULL;
 static const EState *current_run = NULL;
 
@@ -62,7 +65,7 @@ find_readers(const PlannedStmt *statement)
 	add_places(readers, statement->planTree, NULL, 0);
 	foreach (lc, statement->subplans)
 	{
-		/* a worker has only those that it needs */
+		/* a parallel worker's statement only has the subplans that it needs */
 		if (lfirst(lc))
 			add_places(readers, lfirst(lc), NULL, tree);
 		tree++;

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * plan_readers.h
- *	  Which node of a finished plan reads another one's rows.
+ *	  Finds which node of a finished plan reads another node's rows.
  *
  *-------------------------------------------------------------------------
  */
@@ -26,17 +26,17 @@ typedef struct PlanReaders
 {
 	HTAB *places;
 	int ntrees;
-	List **cte_scans;    /* by tree: the scans of the CTE that it is, NIL for others */
+	List **cte_scans;    /* by tree: the scans of the tree if it is a CTE's, else NIL */
 	int *prefetch_rules; /* by tree, for prefetch.c: -1 until it is known */
 } PlanReaders;
 
 /*
- * The readers in the statement that this is the state of; made once for each run, for
- * plans have thousands of nodes of which many ask.
+ * Returns the readers of the statement that an executor state runs. They are made once
+ * for each run: plans have thousands of nodes, and many of them ask.
  */
 extern const PlanReaders *plan_readers(EState *estate);
 
-/* The place of a node, or NULL. */
+/* The place of a node in its plan, or NULL. */
 extern const PlanPlace *plan_place(const PlanReaders *readers, const Plan *node);
 
 #endif

@@ -3,16 +3,17 @@
  * prefetch.c
  *	  How many rows a node may prefetch from its child.
  *
- * An error cannot be caught and rethrown later: after an error the plan may not run any
- * further, not even its end, and workers have no subtransactions.
+ * An error cannot be caught and rethrown later: after an error no node of the plan may
+ * run, not even to end, and workers have no subtransactions.
  *
- * The nodes above tell whether all rows will be read. A sort, hash or aggregate reads its
- * input to completion. A join reads as much as is read of it. A LIMIT, an EXISTS and a
- * scalar subquery may stop early. At the top of the plan it depends on the run: a cursor
- * or a portal may fetch some of the rows only.
+ * The nodes above tell whether all rows will be read. A sort, hash or aggregate reads
+ * its input to completion. A join reads to completion if it is itself read to
+ * completion. A LIMIT, an EXISTS and a scalar subquery may stop early. At the top of the
+ * plan it depends on the run: a cursor or a portal may fetch some of the rows only.
  *
- * Nothing below can raise an error if all functions are leakproof, as PostgreSQL defines
- * that: comparisons of integers are, arithmetic and our checks are not.
+ * No node below can raise an error if all its functions are leakproof, as PostgreSQL
+ * defines that: comparisons of integers are; arithmetic and this extension's checks are
+ * not.
  *
  *-------------------------------------------------------------------------
  */
@@ -51,8 +52,9 @@ is_leaky(Oid function, void *context)
 }
 
 /*
- * May evaluating an expression raise an error that depends on a row? Not by nodes that raise none
- * and functions that are leakproof, as PostgreSQL's contain_leaked_vars has it.
+ * May evaluating an expression raise an error that depends on the row? It may not if all
+ * its functions are leakproof; the kinds of nodes are those of PostgreSQL's
+ * contain_leaked_vars.
  */
 static bool
 may_fail_by_row(Node *node, void *context)
@@ -123,7 +125,7 @@ one_may_fail(const List *plans)
 	return false;
 }
 
-/* May reading a further row of a plan, after its first, raise an error? */
+/* May reading another row of a plan raise an error, after its first row has been read? */
 static bool
 may_fail(const Plan *plan)
 {
@@ -138,8 +140,8 @@ may_fail(const Plan *plan)
 	switch (nodeTag(plan))
 	{
 		case T_SeqScan:
-		case T_FunctionScan: /* all of it is computed before the first row */
-		case T_Sort:         /* so is what is below these */
+		case T_FunctionScan: /* computes all rows before it returns the first */
+		case T_Sort:         /* reads all its input before it returns the first row */
 			return false;
 		case T_IndexScan:
 			return expressions_may_fail(((const IndexScan *) plan)->indexqualorig) ||
@@ -162,7 +164,7 @@ may_fail(const Plan *plan)
 			return expressions_may_fail(((const Join *) plan)->joinqual) ||
 				   one_may_fail(plan_children((Plan *) plan));
 		case T_HashJoin:
-			/* its table has all rows before its first */
+			/* its hash table has all rows before its first row is returned */
 			return expressions_may_fail(((const Join *) plan)->joinqual) ||
 				   expressions_may_fail(((const HashJoin *) plan)->hashclauses) ||
 				   may_fail(outerPlan(plan));
@@ -226,7 +228,10 @@ reads_of_child(const Plan *node, const Plan *child)
 					   ? PREFETCH_TO_COMPLETION
 					   : PREFETCH_NEVER;
 		case T_CustomScan:
-			/* operands before the first row; the last one is the plan in its place */
+			/*
+			 * operands are read before the first row; the relational plan's rows are
+			 * passed on
+			 */
 			if (scan->methods == &aggregate_join_scan_methods)
 				return child == llast(scan->custom_plans) ? PREFETCH_TO_COMPLETION
 														  : PREFETCH_ALWAYS;
@@ -240,9 +245,9 @@ reads_of_child(const Plan *node, const Plan *child)
 }
 
 /*
- * The rule by what reads the rows of a node: the nearest node above that does not read
- * as much as is read of itself decides; at the top of a CTE, the most restrictive of
- * the scans of it.
+ * Returns the prefetch rule of a node, from what reads its rows. The nearest node above
+ * that does not just read as much as is read of itself decides; at the top of a CTE, the
+ * most restrictive rule of the CTE's scans.
  */
 static PrefetchRule
 rule_of_readers(const PlanReaders *readers, const Plan *node)
@@ -252,7 +257,7 @@ rule_of_readers(const PlanReaders *readers, const Plan *node)
 	ListCell *lc;
 
 	enter_recursion();
-	/* below a node that we do not know */
+	/* below a node whose children we do not know */
 	if (place == NULL)
 		return PREFETCH_NEVER;
 	for (; place->above; place = plan_place(readers, place->above))
@@ -264,7 +269,7 @@ rule_of_readers(const PlanReaders *readers, const Plan *node)
 	}
 	if (place->tree == 0)
 		return PREFETCH_TO_COMPLETION;
-	/* only a CTE has scans that may read all of it, a subquery has none */
+	/* only CTEs have scans that may read all rows; other subplans have no such scans */
 	if (readers->cte_scans[place->tree] == NIL)
 		return PREFETCH_NEVER;
 	if (readers->prefetch_rules[place->tree] < 0)

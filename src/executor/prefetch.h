@@ -17,7 +17,7 @@
 
 #include "nodes/execnodes.h"
 
-/* From the most restrictive on. */
+/* When a node may prefetch, the most restrictive rule first. */
 typedef enum PrefetchRule
 {
 	PREFETCH_NEVER,
@@ -26,8 +26,9 @@ typedef enum PrefetchRule
 } PrefetchRule;
 
 /*
- * The prefetch rule of a node over this child, by the finished plan. It holds from the
- * second row of each scan on: the first one has been asked for.
+ * Returns when a node may prefetch from its child, which depends on what reads the node
+ * in the finished plan. The rule holds from the second row of each scan on: the node's
+ * reader has asked for the first one.
  */
 extern PrefetchRule prefetch_rule_for(const CustomScanState *node, const Plan *child);
 

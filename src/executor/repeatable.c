@@ -1,7 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * repeatable.c
- *	  What may be computed for more rows than are returned, and again.
+ *	  Which expressions and queries may be computed again, or for more rows than are
+ *	  returned.
  *
  *-------------------------------------------------------------------------
  */
@@ -15,7 +16,7 @@
 #include "executor/repeatable.h"
 #include "type/kernel_spec.h"
 
-/* einsum_barrier is gone when what calls it has been planned. */
+/* Leaves out einsum_barrier too: the planner removes its call. */
 static bool
 is_volatile(Oid function, void *context)
 {
@@ -42,7 +43,10 @@ calls_volatile(Node *node)
 	return volatile_walker(node, NULL);
 }
 
-/* Is a subquery that is planned as a subplan of one or of several rows volatile? Nodes name its plan alone. */
+/*
+ * Does an expression have a subplan that is volatile? Expression nodes only name the plan
+ * of a subplan, so that expression_tree_walker does not visit it.
+ */
 static bool
 has_volatile_subplan(Node *node, void *context)
 {

@@ -1,7 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * repeatable.h
- *	  What may be computed for more rows than are returned, and again.
+ *	  Which expressions and queries may be computed again, or for more rows than are
+ *	  returned.
  *
  *-------------------------------------------------------------------------
  */
@@ -17,8 +18,8 @@
 extern bool calls_volatile(Node *node);
 
 /*
- * True if the rows of a query level can be read again, and more of them than are
- * returned, without effects: no volatile functions, also in its subplans.
+ * True if it has no effects to read the rows of a query level again, or more of them than
+ * are returned: neither the level nor its subplans call volatile functions.
  */
 extern bool is_repeatable(const PlannerInfo *root);
 

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * row_nodes.c
- *	  What plan nodes of our own have in common that read the rows of one child.
+ *	  Common functions of this extension's plan nodes that read the rows of one child.
  *
  *-------------------------------------------------------------------------
  */
@@ -42,7 +42,7 @@ begin_child(CustomScanState *node, EState *estate, int eflags)
 	return child;
 }
 
-/* Rows are not locked. */
+/* Always true: rows of these nodes are not locked, so there is nothing to check again. */
 static bool
 recheck_row(ScanState *node, TupleTableSlot *slot)
 {

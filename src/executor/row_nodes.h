@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * row_nodes.h
- *	  What plan nodes of our own have in common that read the rows of one child.
+ *	  Common functions of this extension's plan nodes that read the rows of one child.
  *
  *-------------------------------------------------------------------------
  */
@@ -13,26 +13,33 @@
 #include "executor/executor.h"
 #include "nodes/extensible.h"
 
-/* The state of a node: that many bytes, which begin with a CustomScanState. */
+/* Makes a node's state of that many bytes, which begin with a CustomScanState. */
 extern Node *row_node_state(Size bytes, const CustomExecMethods *methods);
 
-/* Begins the child, which has to run backwards only if the node says that it does. */
+/*
+ * Begins a node's only child. The child has to support backward scans only if the node
+ * does.
+ */
 extern PlanState *begin_child(CustomScanState *node, EState *estate, int eflags);
 
 /*
- * What a node returns that makes rows of its own, in its scan slot: checks its conditions and
- * makes its target list of them. next_row stores the next row, and leaves the slot empty at the end.
+ * Returns the next row of a node that makes its own rows: next_row stores a row in the
+ * scan slot, or clears the slot at the end; the node's conditions and target list are
+ * applied.
  */
 extern TupleTableSlot *scan_rows(CustomScanState *node, ExecScanAccessMtd next_row);
 
-/* As PostgreSQL does before it runs an expression: may the user call the function? Or an error 42501 if not. */
+/*
+ * Whether the current user may call a function, which PostgreSQL checks before it runs an
+ * expression; check_execute_permission raises error 42501 if not.
+ */
 extern bool may_execute(Oid function);
 extern void check_execute_permission(Oid function);
 
-/* Rescans the child, or leaves that to its first row. */
+/* Rescans the node's child, unless the child's next row does that by itself. */
 extern void rescan_child(CustomScanState *node);
 
-/* Ends the child. */
+/* Ends the node's child. */
 extern void end_child(CustomScanState *node);
 
 #endif

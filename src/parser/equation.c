@@ -13,7 +13,7 @@
 
 #include "parser/equation_parser.h"
 
-/* The operand's number as people count, and 0 for the output. */
+/* The number of the operand being read, from 1; 0 for the output. */
 static int
 term_number(EquationParser *parser)
 {
@@ -41,7 +41,7 @@ equation_begin_output(EquationParser *parser)
 	parser->term = &parser->equation->output;
 }
 
-/* Appends a label to the term being read; it may be new in an operand. */
+/* Appends a label to the term being read; only operands may have new labels. */
 void
 equation_add_label(EquationParser *parser, int letter, int location)
 {
@@ -65,7 +65,7 @@ equation_add_label(EquationParser *parser, int letter, int location)
 	{
 		if (parser->numbers[letter] < 0)
 		{
-			/* there are no more letters than that */
+			/* there are only EQUATION_MAX_LETTERS letters */
 			Assert(equation->nlabels < EQUATION_MAX_LETTERS);
 			equation->letters[equation->nlabels] = (char) letter;
 			parser->numbers[letter] = equation->nlabels++;
@@ -97,7 +97,7 @@ equation_implicit_output(EquationParser *parser)
 	}
 }
 
-/* Notes "..." in the term being read, where it may stand once. */
+/* Notes "..." in the term being read; raises an error if the term already has it. */
 void
 equation_add_ellipsis(EquationParser *parser, int location)
 {
@@ -129,7 +129,8 @@ parse_equation(const char *text, int noperands, Equation *equation)
 
 	equation_scanner_begin(&parser);
 	if (equation_yyparse(&parser) != 0)
-		elog(ERROR, "the parser failed without an error"); /* they are thrown */
+		/* the parser throws its errors */
+		elog(ERROR, "the parser failed without an error");
 	equation_scanner_end(&parser);
 
 	if (equation->noperands != noperands)

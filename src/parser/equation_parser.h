@@ -17,16 +17,16 @@ typedef struct EquationParser
 	const char *text;
 	Equation *equation;
 
-	/* the scanner */
+	/* the flex scanner */
 	void *scanner;
-	char *buffer; /* copy of text with flex's two closing NULs */
+	char *buffer; /* a copy of text with the two NULs that flex needs at its end */
 	int token_location;
 	int token_length;
 
 	/* the term being read: an operand, or the output */
 	EquationTerm *term;
-	int numbers[128];     /* of a letter's label, or -1 */
-	int occurrences[128]; /* of a letter in all operands */
+	int numbers[128];     /* by letter: the number of its label, or -1 */
+	int occurrences[128]; /* by letter: how often it occurs in the operands */
 	bool in_output[128];
 } EquationParser;
 

@@ -1,10 +1,10 @@
 /*-------------------------------------------------------------------------
  *
  * foreign_words.c
- *	  Words of numpy, R, SQL, networkx and other languages, and what to write
- *	  instead of them.
+ *	  Words of numpy, R, SQL, networkx and other languages, and what to write instead of
+ *	  them.
  *
- * One table, whatever a word stands before or behind: `std[i] x[i]`, `std(x)`,
+ * There is one table, whatever stands around a word: `std[i] x[i]`, `std(x)`,
  * `np.std(x)` and `std` alone are the same mistake.
  *
  *-------------------------------------------------------------------------
@@ -15,7 +15,7 @@
 
 #include "parser/hints.h"
 
-/* of values, not of programs: they are called in SQL */
+/* for functions of tensor values, which SQL calls, but not programs */
 #define OF_VALUES(function, example)                                                     \
 	"That is a function of values, in SQL: SELECT " function "(einsum_value('" example   \
 	"'))."
@@ -77,7 +77,7 @@
 /* clang-format off */
 static const struct
 {
-	const char *words; /* in lower case, a space around each */
+	const char *words; /* in lower case, with a space before and behind each word */
 	const char *advice;
 } foreign_words[] = {
 	/* aggregates */

@@ -1,11 +1,11 @@
 /*-------------------------------------------------------------------------
  *
  * hints.c
- *	  What the author of a program that cannot be read probably needs to know.
+ *	  Hints for the author of a program that cannot be parsed.
  *
- * Mostly the token to the left of the error tells: in `mean[j] a[i,j]` the
- * parser stops at `a`, and the mistake is `mean`. What has been opened and not
- * closed comes first, since an error behind it may be far from its cause.
+ * The mistake usually is the token to the left of the error: in `mean[j] a[i,j]` the
+ * parser stops at `a`, and the mistake is `mean`. A bracket that is not closed comes
+ * first, since the error that it causes may be far behind it.
  *
  *-------------------------------------------------------------------------
  */
@@ -20,7 +20,10 @@
 #include "parser/near_names.h"
 #include "parser/program_grammar.h"
 
-/* What other languages write with signs; the first that the text begins with counts. */
+/*
+ * A sign of other languages, and what to write instead. The first sign with which a text
+ * begins counts.
+ */
 typedef struct ForeignSign
 {
 	const char *sign;
@@ -108,7 +111,7 @@ static const ForeignSign foreign_signs[] = {
 	{"[", ONE_BRACKET},
 };
 
-/* The same where an index stands. */
+/* Signs that are used where an index should be. */
 static const ForeignSign signs_in_brackets[] = {
 	{":", NO_SLICES}, {".", NO_SLICES}, {"*", NO_SLICES}, {"]", NO_SLICES}, {",", NO_SLICES},
 	{"<", CONDITION_ON_INDEX}, {">", CONDITION_ON_INDEX}, {"!", CONDITION_ON_INDEX},
@@ -118,7 +121,7 @@ static const ForeignSign signs_in_brackets[] = {
 };
 /* clang-format on */
 
-/* What a sign means that the text begins with, or NULL. */
+/* Returns the advice for the foreign sign with which the text begins, or NULL. */
 static const char *
 hint_for_sign(const char *text)
 {
@@ -137,7 +140,7 @@ hint_for_sign_within(const char *word)
 
 	for (; *word && hint == NULL; word += pg_mblen(word))
 	{
-		/* x$v is a name, and was meant for a column */
+		/* x$v was read as a name, but meant as a column */
 		if (IS_HIGHBIT_SET(*word) || *word == '$')
 			hint = hint_for_sign(word);
 	}
@@ -197,7 +200,7 @@ hint_for_similar(const char *name, bool in_program)
 				   : NULL;
 }
 
-/* The text of a token that is a word, or NULL. */
+/* Returns the text of a token if the token is a word, else NULL. */
 static const char *
 word_of(const ProgramParser *parser, const ProgramToken *token)
 {
@@ -225,7 +228,10 @@ hint_for_aggregate(const char *word)
 					name);
 }
 
-/* A hint for an operator of three signs, as <->, at whose second or third one the error is; or NULL. */
+/*
+ * Returns a hint for an operator of three signs, as <->, if the error is at its second or
+ * third sign; or NULL.
+ */
 static const char *
 hint_for_distance(const ProgramParser *parser, const ProgramToken *token)
 {
@@ -239,7 +245,7 @@ hint_for_distance(const ProgramParser *parser, const ProgramToken *token)
 	return NULL;
 }
 
-/* A hint that names the innermost bracket that has not been closed, or NULL. */
+/* Returns a hint that names the innermost bracket that is not closed, or NULL. */
 static const char *
 hint_for_open(const ProgramParser *parser)
 {
@@ -253,7 +259,7 @@ hint_for_open(const ProgramParser *parser)
 					pg_mbstrlen_with_len(parser->text, location) + 1);
 }
 
-/* Hints for a token, by itself. */
+/* Returns a hint for a token, whatever stands around it; or NULL. */
 static const char *
 hint_for_kind(const ProgramParser *parser, const ProgramToken *token)
 {
@@ -290,7 +296,7 @@ hint_for_kind(const ProgramParser *parser, const ProgramToken *token)
 		case NUMBER:
 		case IMAGINARY:
 		case PARAMETER:
-			/* an operand can only be wrong behind another one */
+			/* such a token is only wrong if it follows another operand */
 			return parser->mode == PROGRAM_MODE_PROGRAM
 					   ? _("A product is written with *, and statements are separated by "
 						   ";.")
@@ -303,7 +309,7 @@ hint_for_kind(const ProgramParser *parser, const ProgramToken *token)
 	}
 }
 
-/* Whether the text is an equation of einsum(), as 'ij,jk->ik' or 'ij,jk'. */
+/* Is the text an equation of einsum(), as 'ij,jk->ik' or 'ij,jk'? */
 static bool
 is_equation(const char *text)
 {
@@ -318,7 +324,9 @@ is_equation(const char *text)
 			   '\0';
 }
 
-/* Labels of an equation's term in brackets; returns what is behind them. */
+/*
+ * Appends the labels of an equation's term in brackets; returns the text behind the term.
+ */
 static const char *
 append_labels(StringInfo program, const char *term)
 {
@@ -337,7 +345,10 @@ append_labels(StringInfo program, const char *term)
 	return term;
 }
 
-/* 'ij,jk->ik' is z[i,k] = a[i,j] * b[j,k]. */
+/*
+ * Returns a hint with the statement that an equation stands for: z[i,k] = a[i,j] * b[j,k]
+ * for 'ij,jk->ik'.
+ */
 static const char *
 hint_for_equation(const char *equation)
 {
@@ -368,7 +379,10 @@ hint_for_equation(const char *equation)
 					program.data);
 }
 
-/* The word with dots in it around a token, as np.linalg.det, from its beginning; or NULL. */
+/*
+ * Returns the beginning of the dotted word that a token is in, as np.linalg.det, and its
+ * length; NULL if there are no dots.
+ */
 static const char *
 dotted_word(const ProgramParser *parser, const ProgramToken *token, int *length)
 {
@@ -385,7 +399,10 @@ dotted_word(const ProgramParser *parser, const ProgramToken *token, int *length)
 	return parser->text + start;
 }
 
-/* A hint for np.linalg.det, x.sum, which.max: by the whole of it, and by its last part; or NULL. */
+/*
+ * Returns a hint for a dotted word, as np.linalg.det or x.sum: for all of it, else for
+ * its last part; or NULL.
+ */
 static const char *
 hint_for_dotted_word(const char *word)
 {
@@ -395,7 +412,7 @@ hint_for_dotted_word(const char *word)
 	if (hint || last == NULL)
 		return hint;
 	last++;
-	/* x[i].T: the transpose of what is in front */
+	/* x[i].T is the transpose */
 	if (pg_strcasecmp(last, "t") == 0)
 		return hint_for_word("transpose");
 	hint = hint_for_word(last);
@@ -458,7 +475,7 @@ refuse_aggregate(const ProgramParser *parser, const char *name, int location)
 	const char *hint = hint_for_word(name);
 	Formula formula;
 
-	/* argmax[i] -x is a tensor less x */
+	/* argmax[i] -x subtracts x from a tensor called argmax */
 	if (formula_by_name(name, &formula))
 		return;
 	if (hint == NULL)
@@ -467,7 +484,7 @@ refuse_aggregate(const ProgramParser *parser, const char *name, int location)
 
 		offer_aggregates(&names);
 		nearest = nearest_name(&names);
-		/* a[j] x[j] is a product without its sign */
+		/* a[j] x[j] is more likely a product without * */
 		if (nearest == NULL || strlen(name) < 3)
 			return;
 		hint = psprintf(_("Perhaps you meant %s[j] a[i,j]."), nearest);
@@ -484,7 +501,7 @@ refuse_aggregate_before(const ProgramParser *parser)
 {
 	const ProgramToken *word = &parser->bracketed;
 
-	/* a name with a schema is a tensor's */
+	/* a name with a schema is always a tensor's */
 	if (word->location > 0 && parser->text[word->location - 1] == '.')
 		return;
 	if (parser->previous.kind == ']' && word->kind == NAME && !word->in_target &&
@@ -492,7 +509,7 @@ refuse_aggregate_before(const ProgramParser *parser)
 		refuse_aggregate(parser, word->value.identifier->text, word->location);
 }
 
-/* Does an assignment stand behind what closes the brackets that text begins before? */
+/* Is there an assignment behind the next closing bracket of the text? */
 static bool
 assigns_behind(const char *text, char closing)
 {
@@ -504,7 +521,7 @@ assigns_behind(const char *text, char closing)
 	return *behind == '=' || *behind == '<' || *behind == ':';
 }
 
-/* A hint for an error left of a statement's assignment. */
+/* Returns a hint for an error left of a statement's assignment. */
 static const char *
 hint_for_target(const ProgramParser *parser, const ProgramToken *token)
 {
@@ -526,14 +543,17 @@ hint_for_target(const ProgramParser *parser, const ProgramToken *token)
 			 "result with its labels, as in y[i] = sum[j] a[i,j], or y[] for a number.");
 }
 
-/* A hint for the name of the function within whose parentheses the error is, or NULL. */
+/*
+ * Returns a hint for the function whose parentheses the error is in, if its name is a
+ * foreign word; or NULL.
+ */
 static const char *
 hint_for_call_around(const ProgramParser *parser)
 {
 	int end = parser->open == NIL ? 0 : llast_int(parser->open);
 	int start;
 
-	/* f(): what closes is the error */
+	/* in f() the error is at the closing parenthesis */
 	if (parser->previous.kind == '(')
 		end = parser->previous.location;
 	start = end;
@@ -548,7 +568,7 @@ hint_for_call_around(const ProgramParser *parser)
 			   : hint_for_dotted_word(pnstrdup(parser->text + start, end - start));
 }
 
-/* A hint for the * of count[*], or NULL. */
+/* Returns a hint for the * in count[*], or NULL. */
 static const char *
 hint_for_star(const ProgramParser *parser)
 {
@@ -564,7 +584,7 @@ hint_for_star(const ProgramParser *parser)
 			   : NULL;
 }
 
-/* Does an operand end before the token? */
+/* Can this token end an operand? */
 static bool
 ends_operand(const ProgramToken *token)
 {
@@ -602,7 +622,7 @@ hint_for_syntax_error(const ProgramParser *parser)
 		hint = hint_for_open(parser);
 	if (hint == NULL && in_program)
 		hint = hint_for_distance(parser, token);
-	/* in if(x > 0 & x < 2, 1, 0) it is the &, and not the word around it */
+	/* in if(x > 0 & x < 2, 1, 0) the mistake is &, not a word near it */
 	if (hint == NULL && in_program && *text != '\0' && strchr("&|", *text))
 		hint = hint_for_sign(text);
 	if (hint == NULL && in_program)
@@ -611,19 +631,19 @@ hint_for_syntax_error(const ProgramParser *parser)
 		hint = hint_for_word(here);
 	if (hint == NULL && in_program && left != NULL)
 		hint = hint_for_word(left);
-	/* count(*), lm(y ~ x) */
+	/* for count(*) and lm(y ~ x) */
 	if (hint == NULL && in_program && token->kind != EQUALS_SIGN)
 		hint = hint_for_call_around(parser);
 	if (hint == NULL && in_program && left != NULL && here != NULL)
 		hint = hint_for_aggregate(left);
-	/* sum{j} a[i,j], sum(j) a[i,j] */
+	/* for sum{j} a[i,j], and sum(j) a[i,j] */
 	if (hint == NULL && in_program && left != NULL && *text == '{')
 		hint = hint_for_aggregate(left);
 	if (hint == NULL && in_program && parser->previous.kind == ')' && here != NULL &&
 		parser->called.length > 0)
 		hint = hint_for_aggregate(
 			pnstrdup(parser->text + parser->called.location, parser->called.length));
-	/* signs of one character end the error at their second one */
+	/* the error is at the second character of a sign whose first one is an operator */
 	if (hint == NULL && in_program && token->location > 0)
 	{
 		static const char *const pairs[] = {"<<", ">>", "->", "=>", "//", "..", "++",
@@ -640,12 +660,12 @@ hint_for_syntax_error(const ProgramParser *parser)
 	if (hint == NULL && *text == '\'' && in_program &&
 		(parser->previous.kind == EQUAL || parser->previous.kind == NOT_EQUAL))
 		hint = _(KEYS_ARE_LABELS);
-	/* sum_j a[i,j] has been told; of a name with a sign in it, as of a transpose */
+	/* for a sign inside a name, as of a transpose */
 	if (hint == NULL && in_program && left != NULL)
 		hint = hint_for_sign_within(left);
 	if (hint == NULL && in_program && left != NULL && pointwise_function_by_name(left))
 		hint = psprintf(_("Arguments stand in parentheses: %s(x)."), left);
-	/* y = 1:4 */
+	/* for y = 1:4 */
 	if (hint == NULL && in_program && *text == ':' && parser->previous.kind == INTEGER)
 		hint = hint_for_word("seq");
 	if (hint == NULL && in_program && token->kind != EQUALS_SIGN &&
@@ -667,7 +687,7 @@ hint_for_syntax_error(const ProgramParser *parser)
 		return _("A tensor is written name[label, ...], with keys in upper case.");
 	if (token->in_target)
 		return hint_for_target(parser, token);
-	/* sum[i] * 2 */
+	/* for sum[i] * 2 */
 	if (parser->previous.kind == ']' && parser->bracketed.kind == AGGREGATE)
 		return psprintf(_("What is aggregated is missing, as in %s[j] a[i,j]. A tensor "
 						  "that has the name of an aggregate is written in quotes: "
@@ -678,7 +698,7 @@ hint_for_syntax_error(const ProgramParser *parser)
 	return hint_for_kind(parser, token);
 }
 
-/* Is the text behind a - a label, as in x[-i]? */
+/* Does the text begin with a label? It follows a minus sign, as in x[-i]. */
 static bool
 is_label_negated(const char *text)
 {
@@ -686,7 +706,7 @@ is_label_negated(const char *text)
 	return isalpha((unsigned char) *text) || *text == '_';
 }
 
-/* Is it a number less a label, as in x[3-i] and x[n-i]? */
+/* Does the text subtract a label from a number, as in x[3-i] or x[n-i]? */
 static bool
 is_label_subtracted(const char *text)
 {
@@ -700,7 +720,7 @@ is_label_subtracted(const char *text)
 void
 reserved_index(ProgramParser *parser, int location, bool gather)
 {
-	/* where another reference begins before this one ends, its ] is missing */
+	/* if another reference begins before this one ends, a ] is missing */
 	size_t next = strcspn(parser->text + location, "[]");
 	const char *open = hint_for_open(parser);
 

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * hints.h
- *	  What people who know other languages probably need to be told.
+ *	  Hints for people who know other languages.
  *
  *-------------------------------------------------------------------------
  */
@@ -14,15 +14,21 @@
 	"A list of numbers is not written in a program: einsum_store() makes a tensor of a " \
 	"query's rows, and a column of values is registered."
 
-/* What to write instead of a word of numpy, R, SQL or networkx, whatever its case; or NULL. */
+/*
+ * Returns what to write instead of a word of numpy, R, SQL or networkx, upper or lower
+ * case; NULL for other words.
+ */
 extern const char *hint_for_word(const char *word);
 
-/* A hint for a sign in a name that is not a letter, as a square root; or NULL. */
+/*
+ * Returns a hint for the first foreign sign in a name, such as a square root sign; NULL
+ * if there is no such sign.
+ */
 extern const char *hint_for_sign_within(const char *word);
 
 /*
- * A hint for what was read as the name of a tensor, with a schema or NULL, as np.pi; or
- * NULL.
+ * Returns a hint for a name of a tensor (schema may be NULL) that is a foreign word, as
+ * np.pi; or NULL.
  */
 extern const char *hint_for_foreign_name(const char *schema, const char *name);
 

@@ -12,10 +12,13 @@
 #include "parser/program_parser.h"
 #include "recursion.h"
 
-/* Room for steps, a power of 2; it doubles whenever it is full. */
+/*
+ * Memory is first allocated for that many steps, a power of 2, and doubled when it is
+ * full.
+ */
 #define FIRST_STEPS 16
 
-/* Appends a step that leaves the stack with depth entries. */
+/* Appends a step after which the stack has depth entries. */
 static MapStep *
 append_step(ProgramParser *parser, MapProgram *program, MapOpcode opcode, int depth,
 			int location)
@@ -40,7 +43,7 @@ append_step(ProgramParser *parser, MapProgram *program, MapOpcode opcode, int de
 	return step;
 }
 
-/* Appends the code of expr, to run on a stack that has depth entries. */
+/* Appends the code of an expression, to run on a stack with depth entries. */
 static void
 compile(ProgramParser *parser, const SyntaxExpr *expr, int depth, MapProgram *program)
 {
@@ -68,7 +71,7 @@ compile(ProgramParser *parser, const SyntaxExpr *expr, int depth, MapProgram *pr
 			program->typed = program->typed || expr->function >= FUNCTION_CONJ;
 			break;
 		default:
-			/* the constructors refuse the others in map expressions */
+			/* the functions that make nodes refuse other kinds in map expressions */
 			elog(ERROR, "unexpected syntax kind %d", (int) expr->kind);
 	}
 }

@@ -1,12 +1,12 @@
 /*-------------------------------------------------------------------------
  *
  * near_names.c
- *	  Which names may have been meant by one that is not known.
+ *	  Finds the names that may have been meant by an unknown name.
  *
- * A name is near if an edit in three letters makes it the other one, if two
- * neighbouring letters are swapped, if only case differs, or if it is the
- * beginning of the other. Names that have no letter in common are not near,
- * however short.
+ * A name is near another one if one edit per three letters turns it into the other, if
+ * two neighbouring letters are swapped, if only case differs, or if it is the beginning
+ * of the other. Names that have no letter in common are not near, however short they
+ * are.
  *
  *-------------------------------------------------------------------------
  */
@@ -18,7 +18,7 @@
 
 #include "parser/near_names.h"
 
-/* The fewest letters of an abbreviation. */
+/* The least length of a name that may abbreviate a longer one. */
 #define SHORTEST_ABBREVIATION 3
 
 #define NOT_NEAR 1000
@@ -26,7 +26,7 @@
 typedef struct OfferedName
 {
 	const char *name;
-	int distance; /* NOT_NEAR or more: not near */
+	int distance; /* NOT_NEAR or more: the names are not similar */
 } OfferedName;
 
 static char *
@@ -35,7 +35,7 @@ folded(const char *name)
 	return downcase_identifier(name, (int) strlen(name), false, false);
 }
 
-/* Are two neighbouring letters swapped, and all others equal? */
+/* Do two names of one length differ only by two neighbouring letters that are swapped? */
 static bool
 is_swapped(const char *name, const char *other, int length)
 {
@@ -54,11 +54,11 @@ name_distance(const char *name, const char *other)
 	char *right = folded(other);
 	int length = (int) strlen(left);
 	int other_length = (int) strlen(right);
-	/* another letter is another name */
+	/* for a name of one letter any change makes another name */
 	int limit = length == 1 ? 0 : Max(1, length / 3);
 	int distance;
 
-	/* the function takes no longer ones */
+	/* varstr_levenshtein takes no longer strings */
 	if (length >= NAMEDATALEN || other_length >= NAMEDATALEN)
 		return NOT_NEAR + NAMEDATALEN;
 	if (length == other_length && is_swapped(left, right, length))

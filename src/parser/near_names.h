@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * near_names.h
- *	  Which names may have been meant by one that is not known.
+ *	  Finds the names that may have been meant by an unknown name.
  *
  *-------------------------------------------------------------------------
  */
@@ -12,28 +12,28 @@
 
 #include "nodes/pg_list.h"
 
-/* What has been offered for a name; begin with {.name = ...}. */
+/* Names that are compared with a misspelt one. Begin with {.name = the misspelt name}. */
 typedef struct NearNames
 {
 	const char *name;
 	List *offered;
 } NearNames;
 
-/* Offers an existing name; it is not copied. */
+/* Adds an existing name, which is not copied. */
 extern void offer_name(NearNames *names, const char *other);
 
-/* The name offered that is nearest, or NULL where none is near enough to have been meant. */
+/* Returns the nearest of the names offered, or NULL if none is similar enough. */
 extern const char *nearest_name(NearNames *names);
 
 /*
- * The offered names that are near, each once, nearest first, and at most the given
- * number; may be NIL.
+ * Returns the similar names among those offered, each once, nearest first, and at most
+ * `most`; NIL if none is similar.
  */
 extern List *near_names(NearNames *names, int most);
 
 /*
- * All offered names, nearest first, as a list for messages; "..." stands for those beyond
- * most.
+ * Returns all names offered as a list for messages, nearest first; "..." replaces those
+ * beyond `most`.
  */
 extern char *names_by_nearness(NearNames *names, int most);
 

@@ -23,7 +23,7 @@ program_errposition(const char *text, int location)
 		return 0;
 
 	internalerrquery(text);
-	/* positions of errors are counted in characters and from 1 */
+	/* an error position counts characters, from 1 */
 	internalerrposition(pg_mbstrlen_with_len(text, location) + 1);
 	return 0;
 }

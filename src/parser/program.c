@@ -12,7 +12,7 @@
 
 #include "parser/program_parser.h"
 
-/* Parses text; the result is in the field of *parser that the mode fills. */
+/* Parses a text; the result is in the member of *parser for that mode. */
 static void
 parse_text(ProgramParser *parser, ProgramMode mode, const char *text)
 {
@@ -28,7 +28,8 @@ parse_text(ProgramParser *parser, ProgramMode mode, const char *text)
 
 	program_scanner_begin(parser);
 	if (program_yyparse(parser) != 0)
-		elog(ERROR, "the parser failed without an error"); /* they are thrown */
+		/* the parser throws its errors */
+		elog(ERROR, "the parser failed without an error");
 	program_scanner_end(parser);
 }
 

@@ -14,10 +14,10 @@
 #include "compat.h"
 #include "parser/syntax.h"
 
-/* Longest text taken, in bytes. */
+/* The longest text that is parsed, in bytes. */
 #define PROGRAM_MAX_LENGTH (1024 * 1024)
 
-/* What is parsed: the scanner's first token tells the grammar. */
+/* What the text is. The scanner's first token tells it to the grammar. */
 typedef enum ProgramMode
 {
 	PROGRAM_MODE_PROGRAM,
@@ -26,8 +26,8 @@ typedef enum ProgramMode
 } ProgramMode;
 
 /*
- * An identifier as it was written. Case means different things for tensors
- * (folded) and labels (pinned), and the scanner cannot tell the two apart.
+ * An identifier as it was written. The scanner cannot tell tensors, whose names are
+ * folded, from labels, whose case says whether they are promoted.
  */
 typedef struct ProgramIdentifier
 {
@@ -52,7 +52,7 @@ typedef union ProgramValue
 
 typedef struct ProgramToken
 {
-	int kind; /* of the grammar's tokens */
+	int kind; /* a token of the grammar; 0: the end of the text */
 	ProgramValue value;
 	int location;
 	int length;     /* in bytes */
@@ -65,36 +65,36 @@ typedef struct ProgramParser
 	const char *text;
 	ProgramMode mode;
 
-	/* the scanner */
+	/* the flex scanner */
 	void *scanner;
-	char *buffer; /* copy of text with flex's two closing NULs */
+	char *buffer; /* a copy of text with the two NULs that flex needs at its end */
 	bool in_target;
 	bool in_brackets;
-	bool started;          /* the token of the mode has been given */
-	ProgramToken previous; /* left of the current one */
+	bool started;          /* the first token, which tells the mode, has been returned */
+	ProgramToken previous; /* the token left of current */
 	ProgramToken current;
 	ProgramToken lookahead;
 	bool has_lookahead;
 	/* for hints */
-	ProgramToken bracketed; /* what stands left of the last "[" */
-	ProgramToken called;    /* what stands left of the last "(" */
-	List *open; /* locations of "(" and "[" that are not closed, as integers */
+	ProgramToken bracketed; /* the token left of the last "[" */
+	ProgramToken called;    /* the token left of the last "(" */
+	List *open;             /* IntList: locations of "(" and "[" that are not closed */
 
-	/* results, one of them by mode */
+	/* the result is in one of these, by mode */
 	List *statements;
 	SyntaxReference *reference;
 	SyntaxExpr *expr;
 } ProgramParser;
 
-/* Runs scanner and grammar; errors leave by ereport. */
+/* Run the scanner and the grammar; they raise errors by ereport. */
 extern void program_scanner_begin(ProgramParser *parser);
 extern void program_scanner_end(ProgramParser *parser);
 extern int program_yyparse(ProgramParser *parser);
 
-/* Constructors of the tree: all checks that need no catalog are here. */
+/* Functions that make nodes of the syntax tree, with all checks that need no catalog. */
 extern SyntaxStatement *make_statement(ProgramParser *parser, SyntaxReference *target,
 									   SyntaxExpr *expr);
-/* A semicolon: the last of the statements ends there, if it has not before. */
+/* Ends the last statement at a semicolon, unless it has ended. */
 extern void end_statement(List *statements, int location);
 extern SyntaxReference *make_reference(ProgramParser *parser, ProgramIdentifier *schema,
 									   ProgramIdentifier *name);
@@ -104,12 +104,18 @@ extern SyntaxIndex *make_index(ProgramParser *parser, ProgramIdentifier *label);
 extern SyntaxIndex *make_blocked_index(ProgramParser *parser, ProgramIdentifier *label,
 									   double block, int block_location);
 extern SyntaxIndex *make_demoted_index(ProgramParser *parser, ProgramIdentifier *label);
-/* t+1, t-1; and 0. Errors: 42601 where only labels are allowed, 22023 for what is too large. */
+/*
+ * shift_index makes the index t+1 or t-1, make_constant_index the index 0. Raises 22023
+ * if the number is too large.
+ */
 extern SyntaxIndex *shift_index(ProgramParser *parser, SyntaxIndex *index, double offset,
 								int offset_location);
 extern SyntaxIndex *make_constant_index(ProgramParser *parser, double constant,
 										int location);
-/* Refuses them: what is defined, bound or registered has labels. */
+/*
+ * Raises 42601 if an index is shifted or constant: tensors that are defined, bound or
+ * registered have labels.
+ */
 extern void require_labels(const ProgramParser *parser, const List *indices,
 						   const char *where);
 extern SyntaxExpr *make_number(ProgramParser *parser, double number, bool imaginary,
@@ -121,7 +127,7 @@ extern SyntaxExpr *make_operator(FunctionId function, SyntaxExpr *left, SyntaxEx
 extern SyntaxExpr *make_matmul(ProgramParser *parser, SyntaxExpr *left, SyntaxExpr *right,
 							   int location);
 extern SyntaxExpr *make_call(ProgramParser *parser, ProgramIdentifier *name, List *args);
-/* location: of the parenthesis behind the name and labels */
+/* location: that of the parenthesis behind name and labels */
 extern SyntaxExpr *make_solver(ProgramParser *parser, SyntaxReference *name, List *args,
 							   int location);
 extern SyntaxExpr *make_aggregate(ProgramParser *parser, AggregateOperator aggregate,
@@ -129,29 +135,40 @@ extern SyntaxExpr *make_aggregate(ProgramParser *parser, AggregateOperator aggre
 extern SyntaxExpr *make_formula(ProgramParser *parser, ProgramIdentifier *name,
 								List *labels, SyntaxExpr *body);
 
-/* What to tell the author of what the grammar cannot read; NULL for nothing. */
+/* Returns a hint for the syntax error at the current token, or NULL. */
 extern const char *hint_for_syntax_error(const ProgramParser *parser);
-/* Errors, 42883, if a name before brackets is that of an aggregate elsewhere, or near to one here. */
+/*
+ * Raises 42883 if the name before brackets is a foreign word, or similar to an aggregate
+ * here.
+ */
 extern void refuse_aggregate(const ProgramParser *parser, const char *name, int location);
-/* Likewise of the name before the brackets that end left of the current token, if an operand begins there. */
+/*
+ * Calls refuse_aggregate for the name before the brackets that have just been closed, if
+ * the current token begins an operand, as in std[i] x[i].
+ */
 extern void refuse_aggregate_before(const ProgramParser *parser);
 /*
- * A hint for sum and sum_j where no labels in brackets follow; NULL if the word is not an
- * aggregate's.
+ * Returns a hint for an aggregate without labels in brackets, as sum or sum_j; NULL if
+ * the word is not an aggregate.
  */
 extern const char *hint_for_aggregate(const char *word);
-/* The function that may have been meant by a name; NULL if none is like it. */
+/* Returns a hint that names a function similar to this name; NULL if none is. */
 extern const char *hint_for_similar(const char *name, bool in_program);
-/* Raises 0A000, or 42601 where it is a bracket that is missing. */
+/*
+ * Raises 0A000 for arithmetic in an index that is not supported, or 42601 if the index
+ * list is not closed.
+ */
 pg_noreturn extern void reserved_index(ProgramParser *parser, int location, bool gather);
 
-/* The aggregate of that (folded) name; false if unknown. */
+/*
+ * Finds the aggregate with that name in lower case; false if there is no such aggregate.
+ */
 extern bool aggregate_operator_by_name(const char *name, AggregateOperator *aggregate);
 
-/* The functions of matrices, by number; NULL behind the last. */
+/* Returns a matrix function by its number, from 0 on; NULL behind the last. */
 extern const MatrixFunction *matrix_function(int number);
 
-/* Compiles what parser has read in PROGRAM_MODE_MAP. */
+/* Compiles a map expression, read in PROGRAM_MODE_MAP, to postfix code. */
 extern void compile_map_expression(ProgramParser *parser, const SyntaxExpr *expr,
 								   MapProgram *program);
 

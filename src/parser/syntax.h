@@ -19,7 +19,7 @@
 /* How an index was written: i, I, I:64, i:* */
 typedef enum Pin
 {
-	PIN_NONE,     /* plain lower case: left to the optimizer */
+	PIN_NONE,     /* in lower case: the optimizer decides */
 	PIN_PROMOTED, /* all letters upper case */
 	PIN_BLOCKED,  /* with a block size */
 	PIN_DEMOTED,  /* with an asterisk */
@@ -27,8 +27,8 @@ typedef enum Pin
 
 typedef struct SyntaxIndex
 {
-	char *label;  /* folded to lower case unless quoted; NULL of a constant */
-	bool quoted;  /* the label was */
+	char *label;  /* in lower case unless quoted; NULL: a constant */
+	bool quoted;  /* the label was quoted */
 	int64 offset; /* added to the label, as in t-1; or the constant */
 	Pin pin;
 	int64 block; /* of PIN_BLOCKED */
@@ -39,9 +39,9 @@ typedef struct SyntaxReference
 {
 	char *schema; /* or NULL */
 	char *name;
-	bool bracketed; /* false: linear algebra */
-	bool quoted;    /* a name that is not a function */
-	bool identity;  /* eye[i,j], whatever else has that name */
+	bool bracketed; /* false: a matrix or vector of linear algebra */
+	bool quoted;    /* the name was quoted, so that it is not a function's */
+	bool identity;  /* this is eye[i,j], whatever tensors are called eye */
 	List *indices;  /* of SyntaxIndex * */
 	int location;
 } SyntaxReference;
@@ -51,11 +51,11 @@ typedef enum SyntaxKind
 	SYNTAX_NUMBER,
 	SYNTAX_REFERENCE,
 	SYNTAX_PARAMETER, /* $1, in map expressions only */
-	SYNTAX_CALL,      /* of a pointwise function; operators are calls too */
+	SYNTAX_CALL,      /* a call of a pointwise function or an operator */
 	SYNTAX_AGGREGATE, /* sum[i,j] expr */
 	SYNTAX_FORMULA,   /* avg[i,j] expr */
 	SYNTAX_MATMUL,    /* %*%, linear algebra only */
-	SYNTAX_MATRIX,    /* t(), rowSums() ...: linear algebra only; solve[k,l](a, b) */
+	SYNTAX_MATRIX,    /* a matrix function, as t() or rowSums(); or solve[k,l](a, b) */
 } SyntaxKind;
 
 typedef enum AggregateOperator
@@ -69,8 +69,9 @@ typedef enum AggregateOperator
 } AggregateOperator;
 
 /*
- * What has a name and is made of aggregates: see expr/formula.h. The names are tensors' as well; what
- * stands behind the brackets tells.
+ * A function with a name and labels that stands for an expression with aggregates, see
+ * expr/formula.h. Tensors may have the same names; the grammar decides by what follows
+ * the brackets.
  */
 typedef enum Formula
 {
@@ -87,26 +88,28 @@ typedef enum MatrixOperation
 {
 	MATRIX_TRANSPOSE,
 	MATRIX_AGGREGATE,
-	MATRIX_DIAGONAL, /* of a square matrix; of a vector a diagonal matrix */
+	MATRIX_DIAGONAL, /* the diagonal of a square matrix; a vector as a diagonal matrix */
 	MATRIX_TRACE,
-	MATRIX_ROWS, /* how many there are */
+	MATRIX_ROWS, /* the number of rows */
 	MATRIX_COLUMNS,
-	MATRIX_SOLVE, /* these also of tensors with indices: see is_solver */
+	/* this and the next two also take tensors with indices, see is_solver */
+	MATRIX_SOLVE,
 	MATRIX_INVERSE,
 	MATRIX_CHOLESKY,
-	MATRIX_ARGMAX, /* these are written otherwise: as formulas */
+	/* not in the syntax: the analysis makes these of the formulas argmax and argmin */
+	MATRIX_ARGMAX,
 	MATRIX_ARGMIN,
 } MatrixOperation;
 
-/* A function of matrices, as R and SystemML have it. */
+/* A function of matrices, named as in R and SystemML. */
 typedef struct MatrixFunction
 {
-	const char *name; /* as it is written; case does not matter */
+	const char *name; /* case does not matter */
 	MatrixOperation operation;
 	AggregateOperator aggregate;
-	bool mean;         /* a sum, divided by the number of entries */
-	bool over_rows;    /* the index of rows is aggregated */
-	bool over_columns; /* likewise */
+	bool mean;         /* the sum is divided by the number of entries */
+	bool over_rows;    /* aggregates over the index of rows */
+	bool over_columns; /* aggregates over the index of columns */
 } MatrixFunction;
 
 typedef struct SyntaxExpr
@@ -118,12 +121,14 @@ typedef struct SyntaxExpr
 	SyntaxReference *reference;
 	int parameter; /* 0-based */
 	FunctionId function;
-	const MatrixFunction *matrix; /* of a sum: the mean that it is a part of */
+	const MatrixFunction *matrix; /* if this is the sum within a mean: the mean */
 	AggregateOperator aggregate;
 	Formula formula;
-	/* of SyntaxIndex *: those in the brackets of an aggregate, a formula or a solver */
+	/*
+	 * of SyntaxIndex *: the labels in the brackets of an aggregate, a formula or a solver
+	 */
 	List *labels;
-	List *args; /* of SyntaxExpr *: operands in order */
+	List *args; /* of SyntaxExpr *: the operands in order */
 	bool parenthesised;
 } SyntaxExpr;
 
@@ -132,43 +137,48 @@ typedef struct SyntaxStatement
 	SyntaxReference *target;
 	SyntaxExpr *expr;
 	int location;
-	int end; /* of its text; 0: where the program ends */
+	int end; /* where the statement's text ends; 0: at the end of the program */
 } SyntaxStatement;
 
 /*
- * For use inside ereport: shows the text and a position in it (a byte offset;
- * negative: none), which psql prints as the line with a caret under it.
- * Returns 0, as errposition() does.
+ * For use in ereport: reports the text and a position in it, in bytes (none if negative),
+ * which psql shows as the line with a caret under it. Returns 0, as errposition() does.
  */
 extern int program_errposition(const char *text, int location);
 
 /*
- * Parses a program into a list of SyntaxStatement *. Errors are 42601 with the
- * position in the text, which cursor positions of psql show.
+ * Parses a program into a list of SyntaxStatement *. Errors are 42601, with the position
+ * in the text.
  */
 extern List *parse_program(const char *text);
 
-/* Parses "a[I,J]" or "s.a[I:64,j]" alone, as einsum_register takes it. */
+/*
+ * Parses a single reference such as "a[I,J]" or "s.a[I:64,j]", which einsum_register
+ * takes.
+ */
 extern SyntaxReference *parse_notation(const char *text);
 
 /* Parses "exp($1*$2)" and compiles it to postfix code. */
 extern void parse_map_expression(const char *text, MapProgram *program);
 
 /*
- * Parses numpy's "ij,jk->ik" and "...i,i->...", spaces anywhere, implicit output
- * allowed. noperands is what the caller has; a different count is an error. An
- * equation with an ellipsis is for equation_bind.
+ * Parses an equation as numpy's einsum does: "ij,jk->ik", "...i,i->...", with spaces
+ * anywhere; the output may be left out. Raises an error if there are not noperands
+ * operands. An equation with an ellipsis has to be completed by equation_bind.
  */
 extern void parse_equation(const char *text, int noperands, Equation *equation);
 
-/* solve, inverse or cholesky, which know matrices by their labels, too? */
+/* Is this a call of solve, inverse or cholesky, which also take tensors with labels? */
 static inline bool
 is_solver(const SyntaxExpr *expr)
 {
 	return expr->kind == SYNTAX_MATRIX && expr->matrix->operation >= MATRIX_SOLVE;
 }
 
-/* Does it bind the labels in its brackets? softmax[c] x has them, as x does. */
+/*
+ * Are the labels in an expression's brackets bound in it? Not those of softmax[c] x: the
+ * result has the label c, as x does.
+ */
 static inline bool
 binds_labels(const SyntaxExpr *expr)
 {
@@ -176,25 +186,28 @@ binds_labels(const SyntaxExpr *expr)
 		   (expr->kind == SYNTAX_FORMULA && expr->formula != FORMULA_SOFTMAX);
 }
 
-/* A node of the syntax tree, but for what only its kind has. */
+/* Makes a node of the syntax tree, without the members that only its kind has. */
 extern SyntaxExpr *make_expr(SyntaxKind kind, List *args, int location);
 
-/* An index that is not written, with a copy of the label. */
+/* Makes an index that is not in the text, with a copy of the label. */
 extern SyntaxIndex *implied_index(const char *label, int location);
 
 extern const char *aggregate_operator_name(AggregateOperator aggregate);
 extern const char *formula_name(Formula formula);
-/* The formula of that (folded) name; false if unknown. */
+/* Finds the formula with that name in lower case; false if there is no such formula. */
 extern bool formula_by_name(const char *name, Formula *formula);
-/* The function of matrices of that name, case aside; NULL if unknown. */
+/*
+ * Returns the matrix function with that name, in whatever case; NULL if no function is so
+ * called.
+ */
 extern const MatrixFunction *matrix_function_by_name(const char *name);
-/* The first name of a function of matrices that does this. */
+/* Returns the name of the first matrix function with this operation. */
 extern const char *matrix_operation_name(MatrixOperation operation);
 
-/* A tree or program as canonical text, fully parenthesised; for tests. */
+/* Returns statements as canonical text, fully parenthesised; for tests. */
 extern char *syntax_to_string(List *statements);
 
-/* A reference as canonical text, such as a[I,j:64]. */
+/* Returns a reference as canonical text, such as a[I,j:64]. */
 extern char *reference_to_string(const SyntaxReference *reference);
 
 #endif

@@ -79,7 +79,7 @@ make_expr(SyntaxKind kind, List *args, int location)
 	return expr;
 }
 
-/* Errors if we are reading a map expression, which is about its operands only. */
+/* Raises 42601 in a map expression, which may only refer to its operands. */
 static void
 refuse_in_map(ProgramParser *parser, const char *what, int location)
 {
@@ -92,7 +92,7 @@ refuse_in_map(ProgramParser *parser, const char *what, int location)
 				 program_errposition(parser->text, location)));
 }
 
-/* A tensor's or schema's name, folded and truncated as SQL does. */
+/* The name of a tensor or schema, folded and truncated as SQL does. */
 static char *
 fold_name(ProgramIdentifier *name)
 {
@@ -172,8 +172,9 @@ bracket_reference(ProgramParser *parser, SyntaxReference *reference, List *indic
 }
 
 /*
- * Case of a label's letters: all upper promotes, and folds. Only A to Z count, whatever
- * the encoding and the locale, so that a program means the same everywhere.
+ * Decides by the case of a label whether it is promoted: all upper case promotes, and the
+ * label is folded. Only A to Z count, so that a program means the same in all encodings
+ * and locales.
  */
 static Pin
 pin_by_case(ProgramParser *parser, ProgramIdentifier *label)
@@ -194,7 +195,7 @@ pin_by_case(ProgramParser *parser, ProgramIdentifier *label)
 			upper[i] += 'A' - 'a';
 	}
 
-	/* without letters it is the same in both */
+	/* a label without letters is not promoted, either */
 	if (strcmp(label->text, lower) == 0)
 		return PIN_NONE;
 	if (strcmp(label->text, upper) != 0)
@@ -229,7 +230,7 @@ make_index(ProgramParser *parser, ProgramIdentifier *label)
 	index->quoted = label->quoted;
 	index->location = label->location;
 
-	/* Truncating could make one label of two, and a diagonal of a matrix. */
+	/* a label is not truncated: two labels could become one, and a matrix its diagonal */
 	if (strlen(index->label) >= NAMEDATALEN)
 		ereport(ERROR, (errcode(ERRCODE_NAME_TOO_LONG),
 						errmsg("label \"%s\" is too long", index->label),
@@ -257,7 +258,7 @@ make_blocked_index(ProgramParser *parser, ProgramIdentifier *label, double block
 {
 	SyntaxIndex *index = make_index(parser, label);
 
-	/* a block is a dimension of a value, whose bounds are of this size */
+	/* the block size is a bound of a tensor value, which is at most PG_INT32_MAX */
 	if (block < 1 || block > PG_INT32_MAX)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -266,7 +267,7 @@ make_blocked_index(ProgramParser *parser, ProgramIdentifier *label, double block
 				 errhint("Write %s:* for a dimension that is not split.", index->label),
 				 program_errposition(parser->text, block_location)));
 
-	/* blocks of one are what promoting means */
+	/* a block of one entry is the same as promoting */
 	index->pin = block == 1 ? PIN_PROMOTED : PIN_BLOCKED;
 	index->block = block == 1 ? 0 : (int64) block;
 	return index;
@@ -281,7 +282,10 @@ make_demoted_index(ProgramParser *parser, ProgramIdentifier *label)
 	return index;
 }
 
-/* A constant or an offset of an index, which is a bigint at most as large as bounds are. */
+/*
+ * Converts an index's constant or offset to an integer; raises 22023 beyond the largest
+ * bound.
+ */
 static int64
 index_number(const ProgramParser *parser, double number, int location)
 {
@@ -343,7 +347,7 @@ make_number(ProgramParser *parser, double number, bool imaginary, int location)
 	return expr;
 }
 
-/* parameter is 1-based, as written */
+/* parameter: counts from 1, as in the text */
 SyntaxExpr *
 make_parameter(ProgramParser *parser, int parameter, int location)
 {
@@ -380,7 +384,7 @@ make_reference_expr(ProgramParser *parser, SyntaxReference *reference)
 	return expr;
 }
 
-/* right is NULL for a prefix operator */
+/* right: NULL for a prefix operator */
 SyntaxExpr *
 make_operator(FunctionId function, SyntaxExpr *left, SyntaxExpr *right, int location)
 {
@@ -398,7 +402,7 @@ make_matmul(ProgramParser *parser, SyntaxExpr *left, SyntaxExpr *right, int loca
 	return make_expr(SYNTAX_MATMUL, list_make2(left, right), location);
 }
 
-/* The names of all functions that are written as such, for a hint. */
+/* Returns the names of all functions that are not operators, for a hint. */
 static char *
 function_names(void)
 {
@@ -415,7 +419,7 @@ function_names(void)
 	return names.data;
 }
 
-/* The names of the functions of matrices, for messages. */
+/* Returns the names of all matrix functions, for messages. */
 static char *
 matrix_function_names(void)
 {
@@ -428,7 +432,7 @@ matrix_function_names(void)
 	return names.data;
 }
 
-/* Is it a list of numbers, as c(1, 2, 3)? */
+/* Are the arguments two numbers or more, as in c(1, 2, 3)? */
 static bool
 are_numbers(const List *args)
 {
@@ -468,7 +472,9 @@ unknown_function(ProgramParser *parser, const char *name, const List *args, int 
 		 program_errposition(parser->text, location)));
 }
 
-/* more: the function takes arity arguments or more */
+/*
+ * Raises 42883 if the number of arguments is wrong; more: there may be more than arity.
+ */
 static void
 check_arity(ProgramParser *parser, const char *name, int nargs, int arity, bool more,
 			int location)
@@ -487,7 +493,7 @@ check_arity(ProgramParser *parser, const char *name, int nargs, int arity, bool 
 					program_errposition(parser->text, location)));
 }
 
-/* The aggregate over labels that a function of matrices is. */
+/* The name of the aggregate that a matrix function applies. */
 static const char *
 aggregate_of_function(const MatrixFunction *function)
 {
@@ -502,7 +508,7 @@ make_matrix_call(ProgramParser *parser, const MatrixFunction *function, List *ar
 	SyntaxExpr *expr = make_expr(SYNTAX_MATRIX, args, location);
 
 	refuse_in_map(parser, _("function of matrices"), location);
-	/* what R and SQL call max(a, b) is greatest, which the hint says */
+	/* max(a, b) in R and SQL is greatest(a, b) here, which the hint says */
 	if (list_length(args) > 1 && hint_for_word(function->name))
 		ereport(ERROR, (errcode(ERRCODE_UNDEFINED_FUNCTION),
 						errmsg("wrong number of arguments for function %s: %d",
@@ -517,7 +523,7 @@ make_matrix_call(ProgramParser *parser, const MatrixFunction *function, List *ar
 								"without indices.",
 								aggregate_of_function(function), function->name),
 						program_errposition(parser->text, location)));
-	/* R's solve(a) */
+	/* in R solve(a) is the inverse */
 	if (list_length(args) == 1 && function->operation == MATRIX_SOLVE)
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_FUNCTION),
@@ -531,7 +537,7 @@ make_matrix_call(ProgramParser *parser, const MatrixFunction *function, List *ar
 	return expr;
 }
 
-/* solve[k,l](a, b), where the two labels of the matrix are said. */
+/* Makes a call of a solver that names the labels of the matrix: solve[k,l](a, b). */
 SyntaxExpr *
 make_solver(ProgramParser *parser, SyntaxReference *name, List *args, int location)
 {
@@ -544,7 +550,7 @@ make_solver(ProgramParser *parser, SyntaxReference *name, List *args, int locati
 		const char *hint =
 			name->quoted ? NULL : hint_for_foreign_name(name->schema, name->name);
 
-		/* np.sqrt(x) */
+		/* for np.sqrt(x) */
 		if (hint == NULL && !name->quoted &&
 			(pointwise_function_by_name(name->name) ||
 			 matrix_function_by_name(name->name)))
@@ -588,7 +594,7 @@ make_call(ProgramParser *parser, ProgramIdentifier *name, List *args)
 	SyntaxExpr *expr;
 	bool variadic;
 
-	/* an expression of operands has no matrices: there max($1, $2) is only a word */
+	/* a map expression has no matrix functions: there max($1, $2) means greatest */
 	if (matrix && !(parser->mode == PROGRAM_MODE_MAP && hint_for_word(folded)))
 		return make_matrix_call(parser, matrix, args, name->location);
 
@@ -599,7 +605,7 @@ make_call(ProgramParser *parser, ProgramIdentifier *name, List *args)
 	check_arity(parser, folded, list_length(args), function->arity, variadic,
 				name->location);
 
-	/* greatest and least of many are greatest and least of two, from the left */
+	/* greatest and least of more than two are nested from the left */
 	expr = make_expr(SYNTAX_CALL, NIL, name->location);
 	expr->function = function->id;
 	if (!variadic)
@@ -619,7 +625,10 @@ make_call(ProgramParser *parser, ProgramIdentifier *name, List *args)
 	return expr;
 }
 
-/* Labels in the brackets of an aggregate or a formula: not too many, and each once. */
+/*
+ * Checks the labels in the brackets of an aggregate or formula: there may not be too
+ * many, and none may occur twice.
+ */
 static void
 check_labels(const ProgramParser *parser, const char *name, const List *labels,
 			 int location)
@@ -654,7 +663,7 @@ check_labels(const ProgramParser *parser, const char *name, const List *labels,
 	}
 }
 
-/* labels is NIL for the mistake of writing sum[] */
+/* labels: NIL if sum[] was written, which is an error */
 SyntaxExpr *
 make_aggregate(ProgramParser *parser, AggregateOperator aggregate, List *labels,
 			   SyntaxExpr *body, int location)

@@ -16,7 +16,7 @@
 
 static void print_expr(StringInfo out, const SyntaxExpr *expr);
 
-/* Whether a name is read back as it is without quotes. */
+/* Can a name be written without quotes, and read again? */
 static bool
 is_plain(const char *name)
 {
@@ -52,7 +52,10 @@ print_label(StringInfo out, const SyntaxIndex *index)
 {
 	bool plain = is_plain(index->label);
 
-	/* upper case promotes if it is visible, else blocks of one say the same */
+	/*
+	 * upper case promotes if the label has letters and no quotes, otherwise block size 1
+	 * does
+	 */
 	if (index->pin == PIN_PROMOTED && plain &&
 		strpbrk(index->label, "abcdefghijklmnopqrstuvwxyz"))
 	{
@@ -127,12 +130,14 @@ print_number(StringInfo out, double number)
 {
 	char digits[DOUBLE_SHORTEST_DECIMAL_LEN];
 
-	/* not float8out: extra_float_digits must not change what a program means */
+	/*
+	 * float8out depends on extra_float_digits, which must not change the program's text
+	 */
 	double_to_shortest_decimal_buf(number, digits);
 	appendStringInfoString(out, digits);
 }
 
-/* "name(a, b)", or "(a symbol b)" and "(symbol a)" for an operator */
+/* Writes "name(a, b)", or for an operator "(a symbol b)" or "(symbol a)". */
 static void
 print_operation(StringInfo out, const char *name, const char *symbol, const List *args)
 {

@@ -43,7 +43,7 @@ chain_stored(Estimate *result, const TensorStatistics *statistics, int rank,
 	memset(result, 0, sizeof(Estimate));
 	result->degrees = tensor_degrees(statistics, rank, labels);
 	result->labels = result->degrees->labels;
-	/* a number is always there */
+	/* a number (rank 0) always is one entry */
 	result->entries =
 		rank == 0 ? 1.0
 				  : chain_bound(result->degrees, 0, result->labels, statistics->entries);

@@ -39,7 +39,7 @@
 typedef struct DegreeBounds
 {
 	LabelMask through;
-	bool empty; /* some tensor has no index, so the join has none */
+	bool empty; /* some tensor has no entries, so the join has none */
 	int n;
 	DegreeBound *bounds;
 } DegreeBounds;
@@ -52,7 +52,10 @@ typedef struct ChainNode
 	bool settled;
 } ChainNode;
 
-/* What a chain bound was found to be: bound, if that is below limit, else no less. */
+/*
+ * A chain bound that was asked before: bound if it is below limit, else it is known to be
+ * at least limit.
+ */
 typedef struct KnownChain
 {
 	LabelMask given;
@@ -61,7 +64,10 @@ typedef struct KnownChain
 	double limit;
 } KnownChain;
 
-/* Slots are a power of two: few are ever asked of most, many of some. */
+/*
+ * The least and the largest number of slots, as powers of two: most expressions are asked
+ * for few bounds, some for many.
+ */
 #define LEAST_KNOWN_BITS 2
 #define MOST_KNOWN_BITS 6
 
@@ -71,7 +77,7 @@ typedef struct ChainSearch
 	ChainNode nodes[MAX_NODES];
 	int nsettled;
 	LabelMask settled[MAX_SETTLED];
-	int16 slots[HASH_SLOTS]; /* node + 1 */
+	int16 slots[HASH_SLOTS]; /* number of a node + 1; 0: the slot is free */
 } ChainSearch;
 
 const Degrees *
@@ -91,7 +97,7 @@ tensor_degrees(const TensorStatistics *statistics, int rank, const int *labels)
 	return leaf;
 }
 
-/* The labels of a mask as an array; how many they are. */
+/* Stores the labels of a mask in an array; returns their number. */
 static int
 label_array(LabelMask labels, int *array)
 {
@@ -107,7 +113,7 @@ full_degrees(LabelMask labels, const double *bounds)
 {
 	const Degrees *result = NULL;
 
-	/* label by label, since a tensor has a largest rank */
+	/* one leaf for each label, since the rank of a tensor is limited */
 	for (; labels; labels &= labels - 1)
 	{
 		int label = pg_rightmost_one_pos32(labels);
@@ -155,11 +161,11 @@ add_bound(DegreeBounds *bounds, const DegreeBound *bound)
 		bounds->empty = true;
 	bounds->bounds[bounds->n].given = bound->given;
 	bounds->bounds[bounds->n].counted = counted;
-	/* where there is anything there is one; estimates may say less */
+	/* if there are entries, the degree is at least 1, whatever an estimate says */
 	bounds->bounds[bounds->n++].most = Max(bound->most, 1.0);
 }
 
-/* Leads a bound from no more labels to no fewer, at no more cost, than another? */
+/* Does a bound need no more labels than another and add as many, at no greater cost? */
 static bool
 is_no_worse(const DegreeBound *bound, const DegreeBound *other)
 {
@@ -168,7 +174,10 @@ is_no_worse(const DegreeBound *bound, const DegreeBound *other)
 		   bound->most <= other->most;
 }
 
-/* Adds a degree to those of a leaf, but for one that no chain needs beside another. */
+/*
+ * Adds a bound to a leaf, unless a better one is there; removes those that it makes
+ * useless.
+ */
 static void
 add_leaf_bound(Degrees *leaf, LabelMask given, LabelMask counted, double most)
 {
@@ -191,8 +200,10 @@ add_leaf_bound(Degrees *leaf, LabelMask given, LabelMask counted, double most)
 	leaf->nbounds = kept + 1;
 }
 
-/* Finds what the statistics of a tensor tell. On a diagonal of a tensor its
- * degrees hold too. */
+/*
+ * Finds a leaf's bounds from the tensor's statistics. For an access to a diagonal they
+ * are bounds, too.
+ */
 static void
 find_leaf_bounds(Degrees *leaf)
 {
@@ -213,7 +224,7 @@ find_leaf_bounds(Degrees *leaf)
 	{
 		LabelMask given = map_dimensions(leaf, y);
 
-		/* the largest sets first, which others are within */
+		/* the largest sets first: their bounds may make those of their subsets useless */
 		for (int x = all; x >= 1; x--)
 		{
 			double most = degree_of(statistics, x, y)->most;
@@ -245,7 +256,7 @@ static void
 add_degrees(DegreeBounds *bounds, const Degrees *degrees)
 {
 	enter_recursion();
-	/* joins lean to the left, one operand at a time */
+	/* joins are left-deep trees of operands */
 	while (degrees && degrees->statistics == NULL)
 	{
 		add_degrees(bounds, degrees->right);
@@ -265,7 +276,7 @@ add_node(ChainSearch *search, uint32 slot, LabelMask set)
 	return node;
 }
 
-/* The node of a set, added if there is room, otherwise NULL. */
+/* Returns the node of a set of labels; adds it if there is room, else returns NULL. */
 static ChainNode *
 chain_node(ChainSearch *search, LabelMask set)
 {
@@ -282,7 +293,10 @@ chain_node(ChainSearch *search, LabelMask set)
 	return search->nnodes == MAX_NODES ? NULL : add_node(search, slot, set);
 }
 
-/* The cheapest node that is not settled and not within one that is. */
+/*
+ * Settles the cheapest node whose set is not within a settled one's, and returns it; NULL
+ * if there are no more nodes.
+ */
 static ChainNode *
 next_node(ChainSearch *search)
 {
@@ -308,7 +322,10 @@ next_node(ChainSearch *search)
 	}
 }
 
-/* Completes a chain by the bound that is least for each label it adds. */
+/*
+ * Completes a chain greedily, by the bound that costs least per label that it adds;
+ * returns its cost.
+ */
 static double
 complete_greedily(const DegreeBounds *bounds, const ChainNode *node, LabelMask target)
 {
@@ -343,7 +360,11 @@ complete_greedily(const DegreeBounds *bounds, const ChainNode *node, LabelMask t
 	return cost;
 }
 
-/* What adds a label to any set: a bound of it alone, given what a chain begins with. */
+/*
+ * Labels that can be added to a chain last and one by one: a bound adds the label alone,
+ * its given labels are those the chain begins with, and no other bound depends on the
+ * label.
+ */
 typedef struct LastLabels
 {
 	LabelMask labels;
@@ -384,7 +405,10 @@ find_last_labels(const DegreeBounds *bounds, LabelMask from, LastLabels *last)
 	last->labels = alone;
 }
 
-/* The cost of a chain to the target that is at a set, if last labels are all it lacks. */
+/*
+ * The cost of completing a chain from a node to the target by last labels alone; infinite
+ * if other labels are missing, too.
+ */
 static double
 cost_with_last_labels(const LastLabels *last, const ChainNode *node, LabelMask target)
 {
@@ -398,7 +422,10 @@ cost_with_last_labels(const LastLabels *last, const ChainNode *node, LabelMask t
 	return cost;
 }
 
-/* The least product along a chain from one set to one that contains another. */
+/*
+ * The least product along a chain from a set of labels to one that contains the target;
+ * limit if that is not less.
+ */
 static double
 shortest_chain(const DegreeBounds *bounds, LabelMask from, LabelMask target, double limit)
 {
@@ -437,8 +464,8 @@ shortest_chain(const DegreeBounds *bounds, LabelMask from, LabelMask target, dou
 }
 
 /*
- * The sets of labels, beside those given, that bounds connect. A chain through
- * some of them tells nothing of the others.
+ * Finds the sets of labels that bounds connect, apart from the labels in from, and
+ * returns their number. Chains through different sets are independent.
  */
 static int
 connected_labels(const DegreeBounds *bounds, LabelMask from, LabelMask *parts)
@@ -467,9 +494,8 @@ connected_labels(const DegreeBounds *bounds, LabelMask from, LabelMask *parts)
 }
 
 /*
- * As shortest_chain. Sets of labels that no bound connects have chains of their
- * own, whose products multiply: apart they are a sum of short searches, together
- * one through all combinations of their sets.
+ * As shortest_chain, but searches each set of connected labels separately and multiplies
+ * the results. A single search would go through all combinations of the sets' subsets.
  */
 static double
 shortest_chains(const DegreeBounds *bounds, LabelMask from, LabelMask target,
@@ -529,7 +555,7 @@ chain_bound_of_join(const Degrees *const *degrees, int n, LabelMask given,
 	return result;
 }
 
-/* The slot of a bound. */
+/* The slot of a known chain bound. */
 static KnownChain *
 known_chain(const Degrees *degrees, LabelMask given, LabelMask counted)
 {
@@ -538,7 +564,7 @@ known_chain(const Degrees *degrees, LabelMask given, LabelMask counted)
 	return &degrees->known[hash >> (32 - degrees->known_bits)];
 }
 
-/* Gives bounds twice as many slots. */
+/* Doubles the slots of known chain bounds. */
 static void
 enlarge_known_chains(Degrees *degrees)
 {
@@ -583,7 +609,7 @@ chain_bound(const Degrees *degrees, LabelMask given, LabelMask counted, double l
 	return bound;
 }
 
-/* Like map_dimensions, for dimensions that are not a leaf's yet. */
+/* The labels of some dimensions, as a mask; see map_dimensions. */
 static LabelMask
 labels_of(const int *labels, int dimensions)
 {
@@ -617,7 +643,10 @@ bound_degrees(const Degrees *degrees, int rank, const int *labels,
 	}
 }
 
-/* What a chain can tell of a tensor over these labels, at most TENSOR_MAX_RANK. */
+/*
+ * Statistics of an expression as a tensor over these labels (at most TENSOR_MAX_RANK),
+ * from chain bounds.
+ */
 static TensorStatistics *
 projected_statistics(const Degrees *degrees, int rank, const int *labels)
 {
@@ -648,7 +677,7 @@ projected_degrees(const Degrees *degrees, LabelMask labels)
 	return full_degrees(labels, values);
 }
 
-/* Adds the degrees of a tensor to those of another over the same labels. */
+/* Adds the degrees of a tensor to those of another tensor over the same labels. */
 static void
 add_up(TensorStatistics *sum, const TensorStatistics *addend, const int *labels,
 	   const double *bounds)
@@ -670,7 +699,7 @@ add_up(TensorStatistics *sum, const TensorStatistics *addend, const int *labels,
 				*degree = -1;
 			else
 				*degree += degree_of(addend, x, y)->most;
-			/* of one label */
+			/* the degree of a single label is at most its bound */
 			if ((x & (x - 1)) == 0)
 				*degree = Min(*degree, bounds[labels[pg_rightmost_one_pos32(x)]]);
 		}

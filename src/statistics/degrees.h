@@ -22,7 +22,11 @@ typedef uint32 LabelMask;
 
 #define ALL_LABELS ((LabelMask) ~0)
 
-/* One degree, over labels: an edge from every set that contains given. */
+/*
+ * A degree over labels: a combination of indices of the given labels goes with no more
+ * than this number of combinations of the counted ones. It is an edge of the graph from
+ * each set of labels that contains given.
+ */
 typedef struct DegreeBound
 {
 	LabelMask given;
@@ -31,66 +35,74 @@ typedef struct DegreeBound
 } DegreeBound;
 
 /*
- * Immutable, so that estimates share them, but for what has been found out. NULL stands for no tensor at all:
- * the number 1. Labels that an aggregate has summed out stay in the tree, since
- * chains may lead through them.
+ * The degrees of an expression: a tree of joins, whose leaves are tensors. Estimates
+ * share these trees, which do not change except for the members found on demand. NULL: an
+ * expression without tensors, the number 1. Labels that an aggregate has summed out stay
+ * in the tree, since chains may lead through them.
  */
 typedef struct Degrees
 {
-	LabelMask labels; /* of all leaves */
-	int most_bounds;  /* that the leaves have together */
-	/* of a leaf; up to STATISTICS_MAX_RANK all degrees, else only T and V. NULL: a join */
+	LabelMask labels; /* of all leaves below */
+	int most_bounds;  /* the most bounds that the leaves below may have together */
+	/*
+	 * of a leaf: up to STATISTICS_MAX_RANK all degrees, beyond only T and V; NULL: a join
+	 */
 	const TensorStatistics *statistics;
 	union
 	{
-		uint8 label[TENSOR_MAX_RANK]; /* of each dimension of a leaf */
+		uint8 label[TENSOR_MAX_RANK]; /* of a leaf: the label of each dimension */
 		struct
 		{
 			const struct Degrees *left;
 			const struct Degrees *right;
 		}; /* of a join */
 	};
-	/* found out when first needed */
+	/* found when first needed: */
 	struct DegreeBound *bounds; /* of a leaf */
-	struct KnownChain *known;   /* of either, a slot for each hash of what was asked */
+	struct KnownChain *known;   /* hash table of chain bounds that have been found */
 	int nbounds;
-	int known_bits; /* of hashes */
+	int known_bits; /* log2 of its number of slots; bits of a hash */
 } Degrees;
 
-/* The degrees of a tensor accessed by labels[0 .. rank - 1], which may repeat. */
+/*
+ * The degrees of a tensor accessed by labels[0 .. rank - 1], in which a label may repeat.
+ */
 extern const Degrees *tensor_degrees(const TensorStatistics *statistics, int rank,
 									 const int *labels);
 
-/* The degrees of a tensor that has an entry at every index of these labels. */
+/*
+ * The degrees of a tensor that has entries at all combinations of indices of these
+ * labels.
+ */
 extern const Degrees *full_degrees(LabelMask labels, const double *bounds);
 
 /* The degrees of the join of two expressions. */
 extern const Degrees *joined_degrees(const Degrees *a, const Degrees *b);
 
 /*
- * The degrees of the union of expressions over labels_a and labels_b, each extended to the
- * labels of the other. More than STATISTICS_MAX_RANK labels keep T and V only.
+ * The degrees of the union of two expressions over labels_a and labels_b, each extended
+ * to all labels. Beyond STATISTICS_MAX_RANK labels only T and V are kept.
  */
 extern const Degrees *united_degrees(const Degrees *a, LabelMask labels_a,
 									 const Degrees *b, LabelMask labels_b,
 									 const double *bounds);
 
-/* Degrees among these labels only: those of others are dropped. */
+/* The degrees among these labels only; degrees that involve other labels are dropped. */
 extern const Degrees *projected_degrees(const Degrees *degrees, LabelMask labels);
 
 /*
- * The chain bound of DC(counted|given) of the join of several expressions, or
- * limit where that is not greater. Only the indices of the labels in through
- * are compared: a chain leads through no others.
+ * Returns the least product along a chain that bounds DC(counted|given) in the join of n
+ * expressions, or limit if no chain is below it. Chains lead through the labels in
+ * through only: the join does not compare indices of other labels.
  */
 extern double chain_bound_of_join(const Degrees *const *degrees, int n, LabelMask given,
 								  LabelMask counted, LabelMask through, double limit);
 
-/* As chain_bound_of_join, for one expression and through all labels. */
+/* The chain bound of one expression, through all labels; see chain_bound_of_join. */
 extern double chain_bound(const Degrees *degrees, LabelMask given, LabelMask counted,
 						  double limit);
 
-/* Bounds of all degrees of a tensor whose dimensions are these labels. */
+/* Sets bounds of all degrees of a tensor whose dimensions have these labels. */
 extern void bound_degrees(const Degrees *degrees, int rank, const int *labels,
 						  TensorStatistics *statistics);
 

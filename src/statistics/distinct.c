@@ -27,7 +27,7 @@
 
 #include "statistics/estimate.h"
 
-/* Labels whose skew counts among tuples: each doubles what is to be computed. */
+/* The most labels of which skew is taken into account; each doubles the time. */
 #define MAX_SKEWED 3
 
 static void
@@ -37,7 +37,7 @@ distinct_stored(Estimate *result, const TensorStatistics *statistics, int rank,
 	bool repeated = false;
 
 	memset(result, 0, sizeof(Estimate));
-	/* a number is always there */
+	/* a number (rank 0) always is one entry */
 	result->entries = rank == 0 ? 1.0 : statistics->entries;
 	for (int i = 0; i < rank; i++)
 	{
@@ -46,7 +46,7 @@ distinct_stored(Estimate *result, const TensorStatistics *statistics, int rank,
 
 		if (result->labels & (1u << label))
 		{
-			/* a diagonal: an entry survives if the other index hits it */
+			/* a diagonal: an entry is on it if its other index has the same value */
 			result->entries /= Max(Max(values, result->values[label]), 1.0);
 			result->values[label] = Min(values, result->values[label]);
 			result->skew[label] = no_skew;
@@ -113,8 +113,8 @@ distinct_intersect(Estimate *result, const Estimate *a, const Estimate *b,
 }
 
 /*
- * A union: both are extended to all labels first, so that a label only one of
- * them has takes every index of its bound.
+ * A union. Operands are extended to all labels first, so that a label that only one
+ * operand has uses all indices within its bound.
  */
 static void
 distinct_unite(Estimate *result, const Estimate *a, const Estimate *b,
@@ -134,7 +134,7 @@ distinct_unite(Estimate *result, const Estimate *a, const Estimate *b,
 		{
 			united.values[label] =
 				Min(bounds[label], a->values[label] + b->values[label]);
-			/* of what has most of the entries; what is extended is even */
+			/* the skew of the operand with more entries; an extended label has no skew */
 			united.skew[label] =
 				a->entries >= b->entries ? a->skew[label] : b->skew[label];
 			continue;
@@ -152,8 +152,8 @@ distinct_unite(Estimate *result, const Estimate *a, const Estimate *b,
 }
 
 /*
- * n (1 - (1 - T/N)^(N/n)) for tuples over labels of which some are skewed: each
- * of them splits the tuples in two groups (skew.h) with more and fewer entries.
+ * The tuples n (1 - (1 - T/N)^(N/n)) over labels of which some are skewed: the indices of
+ * each skewed label are split into two groups (skew.h) with more and fewer entries.
  */
 static double
 occupied_tuples(const Estimate *estimate, LabelMask labels, double n, double all)
@@ -179,7 +179,7 @@ occupied_tuples(const Estimate *estimate, LabelMask labels, double n, double all
 			of_n *= groups[i].share[(part >> i) & 1];
 			of_share *= groups[i].entries[(part >> i) & 1];
 		}
-		/* few entries for each tuple, or enough that each has one */
+		/* hardly any tuple has two entries, or every tuple has one */
 		if (all / n * of_share < 1e-4)
 			tuples += of_n * all / n * of_share;
 		else if (of_share >= 1.0 || all / n * of_share > 40.0)
@@ -195,7 +195,7 @@ expected_tuples(const Estimate *estimate, LabelMask promoted)
 {
 	LabelMask labels = promoted & estimate->labels;
 	double places;
-	double n; /* of them that entries are spread over */
+	double n; /* number of places over which entries are spread */
 	double all;
 	double tuples;
 	double largest = 1.0;

@@ -51,9 +51,9 @@ full_estimate(Estimate *result, LabelMask labels, const double *bounds)
 }
 
 /*
- * The degrees of an expression for a join with another. A label that it has
- * summed out and that the other one has too is not the same label: what is
- * known by way of it is forgotten.
+ * Returns an estimate's degrees for a join with another. A label that the estimate has
+ * summed out is not the label of the same name in the other one, so degrees through it
+ * are dropped.
  */
 static const Degrees *
 degrees_to_join(const Estimate *estimate, const Estimate *other)
@@ -75,13 +75,13 @@ degrees_of_join(const Estimate *a, const Estimate *b)
 void
 cap_by_chain(Estimate *estimate)
 {
-	/* a number is always there */
+	/* a number (rank 0) always is one entry */
 	if (estimate->labels != 0)
 		estimate->entries =
 			chain_bound(estimate->degrees, 0, estimate->labels, estimate->entries);
 }
 
-/* The dimensions of a stored tensor that some of its labels have. */
+/* The dimensions that some labels have in the stored tensor, as a mask. */
 static int
 dimensions_of(const Estimate *estimate, LabelMask labels)
 {
@@ -127,7 +127,7 @@ double
 cap_tuples(const Estimate *estimate, LabelMask labels, double tuples)
 {
 	labels &= estimate->labels;
-	/* entries are capped already, and exact counts need not be */
+	/* T has been capped by cap_by_chain, and the single tuple needs no cap */
 	if (labels == 0 || labels == estimate->labels)
 		return tuples;
 	return chain_bound(estimate->degrees, 0, labels, tuples);

@@ -20,36 +20,41 @@ typedef struct Estimate
 {
 	LabelMask labels;
 	double entries;                     /* T */
-	double values[ESTIMATE_MAX_LABELS]; /* V(l), of the labels in the mask */
-	/* a stored tensor's exact counts, and where its dimensions went */
+	double values[ESTIMATE_MAX_LABELS]; /* V(l), by label in labels */
+	/*
+	 * a stored tensor with exact counts (or NULL), and the dimension that each label has
+	 * in it
+	 */
 	const TensorStatistics *stored;
 	int8 dimension[ESTIMATE_MAX_LABELS];
-	Skew skew[ESTIMATE_MAX_LABELS]; /* of the labels in the mask */
-	/* what chains lead through; for all estimators, since all are capped */
+	Skew skew[ESTIMATE_MAX_LABELS]; /* by label in labels */
+	/* the degrees that chains lead through, by which all estimators are capped */
 	const Degrees *degrees;
 } Estimate;
 
 /*
- * A way to estimate: the five functions that a family of estimators consists
- * of. bounds are those of the labels, infinite if open.
+ * A family of estimators: five functions. Their bounds are the labels' bounds, infinite
+ * for open labels.
  */
 typedef struct Estimator
 {
 	const char *name;
-	bool is_bound; /* no number is below the true one, if the statistics are not */
+	bool is_bound; /* no estimate is below the true number if the statistics are exact */
 	bool counts_two_steps; /* see share_of_two_steps() */
 	/* a tensor accessed by labels[0 .. rank - 1], which may repeat */
 	void (*stored)(Estimate *result, const TensorStatistics *statistics, int rank,
 				   const int *labels, const double *bounds);
-	/* a map that annihilates: support is the intersection */
+	/*
+	 * a map with a zero operand that makes the result zero: support is the intersection
+	 */
 	void (*intersect)(Estimate *result, const Estimate *a, const Estimate *b,
 					  const double *bounds);
-	/* a map that does not: support is the union */
+	/* any other map: support is the union */
 	void (*unite)(Estimate *result, const Estimate *a, const Estimate *b,
 				  const double *bounds);
-	/* an aggregate that keeps these labels */
+	/* an aggregate that keeps some labels */
 	void (*aggregate)(Estimate *result, const Estimate *input, LabelMask kept);
-	/* tuples of the decomposition that promotes these labels */
+	/* returns the number of tuples in the decomposition that promotes these labels */
 	double (*tuples)(const Estimate *estimate, LabelMask promoted);
 } Estimator;
 
@@ -57,58 +62,59 @@ extern const Estimator distinct_estimator;
 extern const Estimator uniform_estimator;
 extern const Estimator chain_estimator;
 
-/* All of them, the default first; NULL ends the list. */
+/* All estimators, the default first; NULL ends the list. */
 extern const Estimator *const estimators[];
 
-/* A tensor whose entries are all the indices of these labels. */
+/* Estimates a tensor that has entries at all combinations of indices of these labels. */
 extern void full_estimate(Estimate *result, LabelMask labels, const double *bounds);
 
 /*
- * A stage's result as a tensor whose dimensions are these labels: T, V and,
- * by chains, bounds of its degrees.
+ * The statistics of a stage's result as a tensor whose dimensions have these labels: T,
+ * V, and chain bounds of its degrees.
  */
 extern TensorStatistics *estimate_statistics_of(const Estimate *estimate, int rank,
 												const int *labels);
 
 /*
- * T of any estimator is at most what chains allow. A search, so that it
- * is not done within intersect and aggregate, which searches call very often,
- * but on the estimates that are kept.
+ * Caps T of any estimator by the chain bound. The search for it is too expensive for
+ * intersect and aggregate, which are called very often: only estimates that are kept are
+ * capped.
  */
 extern void cap_by_chain(Estimate *estimate);
 
-/* What the estimators share. */
+/* Functions that the estimators share. */
 
 #define FOREACH_LABEL(label, mask)                                                       \
 	for (LabelMask rest_ = (mask);                                                       \
 		 rest_ && ((label) = pg_rightmost_one_pos32(rest_), true); rest_ &= rest_ - 1)
 
-/* Product of V over labels. */
+/* The product of V over some labels. */
 extern double product_of_values(const Estimate *estimate, LabelMask labels);
 
-/* T is at most the product of V, and no V greater than T. */
+/* Caps T by the product of V, and each V by T. */
 extern void cap_values(Estimate *estimate);
 
-/* The degrees of a join of a and b. */
+/* The degrees of the join of a and b. */
 extern const Degrees *degrees_of_join(const Estimate *a, const Estimate *b);
 
 /*
- * The entries over some labels of a join of two accesses of one stored tensor in
- * which each label they share has the same position, and both have the same
- * others; -1 if that is not what it is, or not known.
+ * The entries of a join of two accesses of one stored tensor, counted over labels_a and
+ * labels_b. Shared labels have to be in the same dimensions of both accesses, and the
+ * other labels too; -1 if they are not, or if the degrees were not measured.
  */
 extern double entries_of_self_join(const Estimate *a, LabelMask labels_a,
 								   const Estimate *b, LabelMask labels_b);
 
 /*
- * The places that entries are spread over, over all places of some labels, by what was counted of
- * two steps through a matrix which is joined with itself by labels that are summed: 1 if nothing was. Sets
- * the labels that such steps lead from and to.
+ * Two steps are a matrix joined with itself by a label that is summed. Returns the share
+ * of the places over some labels over which the entries are spread, from the pairs of
+ * ends that einsum_analyze has counted; 1 without such counts. *ends: the labels of the
+ * steps' ends.
  */
 extern double share_of_two_steps(const Estimate *estimate, LabelMask labels,
 								 LabelMask *ends);
 
-/* T(labels), estimated as tuples, capped. */
+/* Caps an estimate of T(labels) by the chain bound. */
 extern double cap_tuples(const Estimate *estimate, LabelMask labels, double tuples);
 
 #endif

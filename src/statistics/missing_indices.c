@@ -3,8 +3,9 @@
  * missing_indices.c
  *	  Aggregates of a program whose results depend on indices that no row has.
  *
- * What is aggregated at an index without rows follows from the fills of the tensors that have the label, be it
- * through other statements: the other entries may be anything.
+ * The value that is aggregated at an index without rows follows from the fills of the
+ * tensors that have the label, possibly through other statements; entries of other
+ * tensors may have any value.
  *
  *-------------------------------------------------------------------------
  */
@@ -23,22 +24,28 @@
 #include "recursion.h"
 #include "statistics/missing_indices.h"
 
-/* Fewer than this share of the indices have rows, if that is an estimate. */
+/*
+ * If the number of indices with rows is an estimate, it is believed below this share of
+ * all.
+ */
 #define CERTAIN_SHARE 0.9
 
-/* Of an expression and a label. */
+/* What is known of an expression and a label. */
 typedef struct ValueWithout
 {
-	/* what the expression is where an index of the label has no rows */
+	/* the expression's value at indices of the label without rows */
 	bool asked;
 	bool known;
 	Number value;
-	/* how many indices of the label have rows in the tensors below it; -1: not known */
+	/*
+	 * how many indices of the label have rows in the tensors below the expression; -1:
+	 * unknown
+	 */
 	bool counted;
 	double with_rows;
 } ValueWithout;
 
-/* What has been found of them, by label, and then by node. */
+/* The ValueWithout found so far: by label, then by expression node. */
 typedef struct Without
 {
 	Program *program;
@@ -64,7 +71,7 @@ without_label(Without *without, const TensorExpr *expr, int label)
 	return result;
 }
 
-/* The dimension of an access that a label indexes; -1: none. */
+/* The dimension of an access in which a label is the index, or -1. */
 static int
 dimension_of_label(const TensorExpr *access, int label)
 {
@@ -87,7 +94,7 @@ map_without(Without *without, const TensorExpr *expr, int label, ValueWithout *r
 	{
 		const ValueWithout *argument = value_without(without, expr->args[i], label);
 
-		/* whatever the others are */
+		/* this argument determines the value, whatever the others are */
 		if (argument->known &&
 			((argument->value == 0.0 && (zero_kills & (1u << i))) ||
 			 (isinf(creal(argument->value)) && expr->function == FUNCTION_ADD)))
@@ -170,7 +177,7 @@ value_without(Without *without, TensorExpr *expr, int label)
 	return result;
 }
 
-/* Is an aggregate the same whether an index of a label without rows is there or not? */
+/* Is the aggregate's result the same without the label's indices that have no rows? */
 static bool
 is_indifferent(Without *without, const WrittenAggregate *written, int label)
 {
@@ -181,13 +188,14 @@ is_indifferent(Without *without, const WrittenAggregate *written, int label)
 	body = value_without(without, written->body, label);
 	if (!body->known)
 		return false;
-	/* of all: what is not 0 */
+	/* all(): values other than 0 do not matter */
 	return written->truth ? body->value != 0.0 : body->value == written->neutral;
 }
 
 /*
- * How many indices of a dimension rows of a stored tensor have; -1 if that is not known. What was measured are
- * entries that are not the fill; PostgreSQL's statistics are of all keys, some of them by estimate.
+ * How many indices of a dimension of a stored tensor have rows; -1 if unknown. Measured
+ * counts are of entries that differ from the fill, PostgreSQL's statistics of all keys,
+ * which may be estimated.
  */
 static double
 indices_with_rows(const TensorEntry *tensor, int dimension, double indices)
@@ -205,14 +213,14 @@ indices_with_rows(const TensorEntry *tensor, int dimension, double indices)
 		counted = Max(counted, counted_keys(lfirst(lc), dimension));
 		rows = Max(rows, read_rows(lfirst(lc)));
 	}
-	/* rows of numbers that are the fill may have other indices */
+	/* a row whose number is the fill may be at another index than the entries */
 	if (statistics->exact)
 		return Max(counted,
 				   statistics->values[dimension] + Max(rows - statistics->entries, 0));
 	return counted < CERTAIN_SHARE * indices ? counted : indices;
 }
 
-/* How many indices a label has; -1 if that is not known. */
+/* The number of indices of a label; -1 if unknown. */
 static double
 indices_of_label(const ProgramLabel *label)
 {
@@ -225,7 +233,10 @@ indices_of_label(const ProgramLabel *label)
 			   : indices;
 }
 
-/* How many indices of a label have rows in tensors below an expression; -1 if that is not known. */
+/*
+ * How many indices of a label have rows in the tensors below an expression; -1 if
+ * unknown.
+ */
 static double
 rows_below(Without *without, const TensorExpr *expr, int label, double indices)
 {

@@ -10,20 +10,22 @@
 
 #include "expr/expr.h"
 
-/* An aggregate over a label of which fewer indices have rows than there are. */
+/* An aggregate over a label for which some indices have no rows. */
 typedef struct MissingIndices
 {
-	const char *tensor;    /* whose statement has the aggregate */
-	const char *aggregate; /* as it is written there */
+	const char *tensor;    /* the tensor whose statement has the aggregate */
+	const char *aggregate; /* the aggregate's text in the statement */
 	const char *label;
 	double indices;
-	double with_rows; /* of any tensor below the aggregate, as last counted */
+	/* the most indices with rows in any tensor below the aggregate, as last counted */
+	double with_rows;
 } MissingIndices;
 
 /*
- * Those of a program, of MissingIndices *: a mean, which divides by the number of indices, and all else
- * that is another number if an index without rows is left out, as the maximum of negative numbers. Where it
- * was never counted how many indices have rows, or the user may not know, nothing is said.
+ * Returns a list of MissingIndices *: the aggregates of a program whose results would be
+ * other numbers if indices without rows were left out, as for the maximum of negative
+ * numbers, or for a mean, which divides by the number of indices. Leaves out aggregates
+ * where indices with rows were never counted, or the user may not read the count.
  */
 extern List *missing_indices(Program *program);
 

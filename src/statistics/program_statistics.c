@@ -9,7 +9,10 @@
 
 #include "statistics/program_statistics.h"
 
-/* eye: each index of one label goes with one of the other. */
+/*
+ * The statistics of eye, an identity matrix: each index of one label goes with one of the
+ * other.
+ */
 static const TensorStatistics *
 identity_statistics(double bound)
 {

@@ -13,8 +13,9 @@
 #include "expr/side_table.h"
 
 /*
- * What the table has of a tensor. Those of a stored one are read at first use, and
- * kept there; all others must have been set.
+ * Returns the statistics of a tensor from the table. Those of a stored tensor or of eye
+ * are added to the table at first use; those of other tensors must have been added by the
+ * caller.
  */
 extern const TensorStatistics *tensor_statistics(SideTable *known,
 												 const ProgramTensor *tensor);

@@ -1,17 +1,16 @@
 /*-------------------------------------------------------------------------
  *
  * skew.c
- *	  How much more often the indices of a label meet in a join because some
+ *	  How much more often entries agree in a label in a join because some of its indices
  *	  have more entries than others.
  *
- * An index v has c(v) entries in a dimension of a tensor. Of a join of several
- * accesses it has the product of theirs, so that what is needed are sums over v
- * of powers of c: those that einsum_analyze counts up to the third power, and
- * beyond, what these say about the rest.
+ * An index v has c(v) entries in a dimension of a tensor. In a join of several accesses
+ * it has the product of these numbers. So the estimates need sums over v of powers of c:
+ * up to the third power einsum_analyze has counted them, and higher powers are
+ * extrapolated.
  *
- * Known weakness: how the skew of one tensor goes with that of another is not
- * measured, and what a function, a union or a distinct count does to it is not
- * looked at.
+ * Known weakness: how the skews of two tensors are correlated is not measured, and the
+ * effects of a function, a union or a distinct count on skew are ignored.
  *
  *-------------------------------------------------------------------------
  */
@@ -24,12 +23,12 @@
 #include "statistics/skew.h"
 
 /*
- * How far the skews of two tensors are taken to go together: 0 would be not at
- * all, 1 that whatever is frequent in the one is as frequent in the other.
+ * How strongly the skews of two tensors are assumed to be correlated: 0 not at all; 1:
+ * indices that are frequent in one are as frequent in the other.
  */
 #define ASSUMED_CORRELATION 0.25
 
-/* Powers beyond that tell nothing more. */
+/* Higher powers make no difference to the estimates. */
 #define MAX_POWER 32
 
 const Skew no_skew = {NULL, {0}};
@@ -56,18 +55,21 @@ same_source(const Skew *a, const Skew *b)
 	return a->source != NULL && a->source == b->source;
 }
 
-/* Has each index as many entries in one dimension as in another? */
+/* Does each index have as many entries in dimension p as in dimension q? */
 static bool
 are_alike(const TensorStatistics *source, int p, int q)
 {
 	double product = meetings_of(source, p, q)->product;
 
-	/* where Cauchy and Schwarz have an equality */
+	/* Cauchy-Schwarz holds with equality */
 	return product == meetings_of(source, p, p)->product &&
 		   product == meetings_of(source, q, q)->product;
 }
 
-/* The indices that have entries in all of the dimensions, at most. */
+/*
+ * An upper bound of the number of indices that have entries in all dimensions with a
+ * power.
+ */
 static double
 index_count(const TensorStatistics *source, const uint8 *power)
 {
@@ -94,7 +96,7 @@ whole_power(double base, int power)
 	return product;
 }
 
-/* The sum over the indices of a dimension of a power of their entries. */
+/* The sum, over the indices of a dimension, of a power of their number of entries. */
 static double
 sum_of_power(const TensorStatistics *source, int d, int power)
 {
@@ -113,12 +115,18 @@ sum_of_power(const TensorStatistics *source, int d, int power)
 		case 3:
 			return cube;
 	}
-	/* at least the next quotient of two such sums is the last one, at most the largest */
+	/*
+	 * the quotient of successive sums of powers grows, from cube / square to the largest
+	 * degree: take the geometric mean of the two
+	 */
 	most = degree_of(source, ((1 << source->rank) - 1) & ~(1 << d), 1 << d)->most;
 	return cube * whole_power(sqrt(cube / square * Max(most, cube / square)), power - 3);
 }
 
-/* How many times as often as if they were independent indices of p meet those of q. */
+/*
+ * How many times as many pairs of entries agree between dimensions p and q as would if
+ * these were independent.
+ */
 static double
 correlation_of(const TensorStatistics *source, int p, int q)
 {
@@ -134,9 +142,9 @@ correlation_of(const TensorStatistics *source, int p, int q)
 }
 
 /*
- * The mean, over the indices, of the product of powers of their entries in some
- * dimensions. Two of different powers beyond what was measured are taken to
- * be distributed log-normally.
+ * The mean, over count indices, of the product of powers of their numbers of entries in
+ * the dimensions. Powers of several dimensions that were not measured are taken to be
+ * log-normal.
  */
 static double
 mean_of_powers(const TensorStatistics *source, const uint8 *of, double count)
@@ -216,8 +224,9 @@ find_moments(const Skew *skew, double *relative_square, double *cube)
 }
 
 /*
- * Mean square, over the square of the mean, of the entries of an index; and mean cube. Searches ask for
- * the same few skews again and again.
+ * Returns the mean square of the entries of an index over the square of their mean;
+ * *cube: the same for the mean cube. The results are kept with the source, as searches
+ * ask for the same few skews again and again.
  */
 static double
 relative_square(const Skew *skew, double *cube)
@@ -254,7 +263,7 @@ skewed_meetings(const Skew *a, const Skew *b, Skew *joined)
 	{
 		square_a = relative_square(a, &cube);
 		square_b = relative_square(b, &cube);
-		/* of one skew only is kept count, of the greater one */
+		/* a label can only keep one skew: the greater one */
 		if (square_b > square_a)
 			*joined = *b;
 		return 1.0 + ASSUMED_CORRELATION * sqrt((square_a - 1.0) * (square_b - 1.0));
@@ -269,7 +278,9 @@ skewed_meetings(const Skew *a, const Skew *b, Skew *joined)
 	return mean_of_powers(a->source, joined->power, count) / (mean_a * mean_b);
 }
 
-/* Joins operands to the parts that are connected; how many parts become one more. */
+/*
+ * Connects operands to one part; returns how many parts were merged into others by that.
+ */
 static int
 connect_values(uint32 *parts, int *nparts, uint32 operands)
 {
@@ -290,7 +301,7 @@ connect_values(uint32 *parts, int *nparts, uint32 operands)
 			merged++;
 		}
 	}
-	/* the rest are parts of their own so far */
+	/* the remaining operands were not in any part yet */
 	if (operands == 0)
 		return merged;
 	if (joined >= 0)
@@ -307,7 +318,7 @@ selectivity_of(LabelAgreement *agreements, int n)
 	int nparts = 0;
 	double selectivity = 1.0;
 
-	/* the most selective first: insertion, since they are few */
+	/* the most selective first, by insertion sort */
 	for (int i = 1; i < n; i++)
 	{
 		LabelAgreement agreement = agreements[i];
@@ -328,7 +339,7 @@ selectivity_of(LabelAgreement *agreements, int n)
 			closing = pg_popcount32(agreements[i].operands) - 1 -
 					  connect_values(parts, &nparts, agreements[i].operands);
 		selectivity *= whole_power(each, agreements[i].times);
-		/* that entry has two indices, each to agree in */
+		/* the closing entry has to agree in two indices */
 		if (closing > 0)
 			selectivity /=
 				whole_power(sqrt(Min(agreements[i].entries * each * each, 1.0)), closing);
@@ -350,7 +361,10 @@ skew_groups(const Skew *skew, SkewGroups *groups)
 	square = relative_square(skew, &cube);
 	if (square < 1.05)
 		return false;
-	/* the two places at which a quadrature of mean 1, square and cube is exact */
+	/*
+	 * two groups with mean 1 and this mean square and cube: the nodes of a Gaussian
+	 * quadrature
+	 */
 	cube = Max(cube, square * square);
 	sum = (cube - square) / (square - 1.0);
 	product = sum - square;

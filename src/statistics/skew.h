@@ -11,24 +11,24 @@
 
 #include "catalog/tensor_statistics.h"
 
-/* Without a source: all indices are alike, as far as is known. */
+/* No skew is known: all indices are taken to have the same number of entries. */
 extern const Skew no_skew;
 
-/* That of a dimension of a tensor, stored or computed. */
+/* The skew of a dimension of a stored or computed tensor. */
 extern Skew skew_of_dimension(const TensorStatistics *statistics, int dimension);
 
-/* Is one tensor known to be the reason for both? */
+/* Do two skews come from the same measured tensor? */
 extern bool same_source(const Skew *a, const Skew *b);
 
 /*
- * How many times as many pairs of entries meet in a label than if all of its
- * indices had the same number of entries, and the skew of what they make.
+ * Returns how many times as many pairs of entries agree in a label as would if all
+ * indices had the same number of entries. *joined: the skew of the label in the join.
  */
 extern double skewed_meetings(const Skew *a, const Skew *b, Skew *joined);
 
 /*
- * The largest possible skew: a tensor with this number of entries in this number of
- * places: its fullest index cannot have more times the mean than that.
+ * The largest possible skew of a tensor with that many entries in that many places: no
+ * index can have more times the mean number of entries.
  */
 static inline double
 most_skew(double places, double entries)
@@ -36,27 +36,27 @@ most_skew(double places, double entries)
 	return entries > 0 && places > entries ? places / entries : 1.0;
 }
 
-/* That operands agree in a label: the share of their combinations that do. */
+/* How often operands agree in a label that they share. */
 typedef struct LabelAgreement
 {
-	double selectivity; /* of one agreement of two of them */
-	int times;          /* one less than the operands */
-	uint32 operands;    /* those that share a source of skew in it, if any do */
-	double entries;     /* of that source */
+	double selectivity; /* the share of pairs of entries of two operands that agree */
+	int times;          /* number of operands - 1 */
+	uint32 operands; /* bit set of the operands whose skew in the label has one source */
+	double entries;  /* number of entries of that source */
 } LabelAgreement;
 
 /*
- * The share of all combinations of entries that agree in these labels. Sorts them.
- * Operands of one source that agree already, through others, tend to agree once
- * more: friends of friends are friends. So where an agreement closes a cycle of them,
- * the root is taken of the chance that there is the entry that closes it.
+ * The share of all combinations of entries that agree in n labels; sorts the agreements.
+ * Two operands of one source that are already connected through others are more likely to
+ * agree (friends of friends are friends): if an agreement closes a cycle, the square root
+ * of the chance that the closing entry exists is taken.
  */
 extern double selectivity_of(LabelAgreement *agreements, int n);
 
 /*
- * Two groups of indices that stand for all: their shares, which add up to 1, and
- * how many times the mean number of entries an index of each has. Mean, mean
- * square and mean cube are those of the label. False if there is no skew.
+ * Splits a label's indices in two groups: their shares of the indices, which add up to 1,
+ * and the entries of an index in each, relative to the mean. The groups have the mean,
+ * mean square and mean cube of the label. False if the label has no skew.
  */
 typedef struct SkewGroups
 {

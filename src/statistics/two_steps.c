@@ -25,17 +25,19 @@
 #include "recursion.h"
 #include "statistics/estimate.h"
 
-/* Matrices of one join that are looked at. */
+/* The most matrices of a join that are considered. */
 #define MAX_STEPS 16
 
-/* A matrix of a join, by two different labels. */
+/* A matrix of a join, accessed by two different labels. */
 typedef struct Step
 {
 	const TensorStatistics *matrix;
 	int label[2];
 } Step;
 
-/* Collects the measured matrices among the operands of a join. */
+/*
+ * Appends the measured matrices among a join's operands to steps; returns their number.
+ */
 static int
 find_steps(const Degrees *degrees, Step *steps, int n)
 {
@@ -53,7 +55,10 @@ find_steps(const Degrees *degrees, Step *steps, int n)
 	return n;
 }
 
-/* x such that x / (1 - exp(-x)) is a ratio above 1: walks for each place, of those for each pair. */
+/*
+ * Solves x / (1 - exp(-x)) = ratio for x, with ratio > 1. ratio: walks per pair of ends
+ * that occurs; x: walks per place.
+ */
 static double
 walks_of_place(double ratio)
 {
@@ -73,8 +78,9 @@ walks_of_place(double ratio)
 }
 
 /*
- * The places over which walks are spread that meet in dimension p of one and q of the other, over all pairs of
- * indices: more than those where fewer lead to the same pair than would by chance.
+ * The share of all pairs of ends over which the walks through a matrix are spread. A
+ * walk's two steps meet in dimension p of the first and q of the second. Below 1 if fewer
+ * pairs occur than by chance.
  */
 static double
 share_of_places(const TensorStatistics *matrix, int p, int q)
@@ -85,7 +91,7 @@ share_of_places(const TensorStatistics *matrix, int p, int q)
 
 	if (meetings->pairs <= 0 || meetings->product <= 0 || all <= 0)
 		return 1.0;
-	/* as good as none */
+	/* avoid a division by nearly 0 */
 	ratio = Max(meetings->product / meetings->pairs, 1.001);
 	return meetings->product / walks_of_place(ratio) / all;
 }

@@ -25,7 +25,7 @@
 
 #include "statistics/estimate.h"
 
-/* The share of an expression's places that have an entry. */
+/* The share of an expression's places that have entries. */
 static double
 share_of_entries(const Estimate *estimate)
 {
@@ -34,13 +34,13 @@ share_of_entries(const Estimate *estimate)
 	return places > 0 ? Min(estimate->entries / places, 1.0) : 0.0;
 }
 
-/* Here values are not V but the number of indices there could be. */
+/* This estimator keeps as values the number of possible indices, rather than V. */
 static void
 uniform_stored(Estimate *result, const TensorStatistics *statistics, int rank,
 			   const int *labels, const double *bounds)
 {
 	memset(result, 0, sizeof(Estimate));
-	/* a number is always there */
+	/* a number (rank 0) always is one entry */
 	result->entries = rank == 0 ? 1.0 : statistics->entries;
 	for (int i = 0; i < rank; i++)
 	{
@@ -51,7 +51,7 @@ uniform_stored(Estimate *result, const TensorStatistics *statistics, int rank,
 			result->values[label] = indices;
 		else
 		{
-			/* a diagonal has one place in each row */
+			/* a diagonal: one place in each row */
 			result->entries /= Max(indices, 1.0);
 			result->values[label] = Min(result->values[label], indices);
 		}
@@ -61,8 +61,10 @@ uniform_stored(Estimate *result, const TensorStatistics *statistics, int rank,
 	result->entries = Min(result->entries, product_of_values(result, result->labels));
 }
 
-/* The places of a map: the indices of a label that both have are those of both
- * where they are open. */
+/*
+ * Finds the labels and places of a map. both: an index of a shared open label has to be
+ * in both operands; otherwise in either.
+ */
 static void
 map_places(Estimate *result, const Estimate *a, const Estimate *b, bool both)
 {

@@ -13,7 +13,10 @@
 
 #include "executor/aggregate_join/state.h"
 
-/* Which column of the groups, or aggregate of the nest, each column of a row is. */
+/*
+ * Finds for each column of the node's rows the group key or the aggregate of the nest
+ * that it returns.
+ */
 static void
 begin_outputs(AggregateJoinState *state, const List *places, const List *aggregates)
 {

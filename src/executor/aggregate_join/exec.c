@@ -4,12 +4,12 @@
  *	  AggregateJoin: the node's methods.
  *
  * Nothing is returned before all operands are read and the first groups are computed. If
- * these turn out to be irregular, or do not fit in memory, what there is is dropped, and
- * the relational plan is initialised and run in place of the nest: its rows, or its
- * errors, are the node's.
+ * these are irregular, or do not fit in memory, they are dropped, and the relational
+ * plan is initialised and run in place of the nest: the node returns its rows, or raises
+ * its errors.
  *
- * In a parallel query, each process returns the rows of some parts, or one of them those
- * of the relational plan (sharing.c).
+ * In a parallel query each process returns the groups of some parts, or one process
+ * returns the rows of the relational plan (operand/sharing.c).
  *
  *-------------------------------------------------------------------------
  */
@@ -43,12 +43,12 @@ free_nest(AggregateJoinState *state)
 	state->nest = NULL;
 }
 
-/* Forgets all that was read and computed. */
+/* Frees all that was read and computed, so that the node can begin again. */
 static void
 forget(AggregateJoinState *state)
 {
 	forget_operands(state->operands);
-	/* it was in their memory */
+	/* these were in the operands' memory */
 	state->nest = NULL;
 	state->results.batches = state->results.kept = NULL;
 	state->results.batch.count = state->results.next = 0;
@@ -58,7 +58,7 @@ forget(AggregateJoinState *state)
 	state->done.tuples = state->done.parts = 0;
 }
 
-/* Ends the node's use of what it has read; it will not be read again. */
+/* Releases the rows that the node has read; the node will not read them again. */
 static void
 give_up(AggregateJoinState *state)
 {
@@ -69,8 +69,9 @@ give_up(AggregateJoinState *state)
 /* The relational plan */
 
 /*
- * The operands' scans and the relational plan have the subplans of the same subqueries,
- * which are read from the start again by the latter.
+ * Rescans subplans of a part of the plan. The operands' scans and the relational plan
+ * share the subplans of subqueries, and the relational plan has to read these from the
+ * start.
  */
 static bool
 rescan_subplans(PlanState *node, void *context)
@@ -90,8 +91,8 @@ rescan_subplans(PlanState *node, void *context)
 }
 
 /*
- * Stops workers of scans that have not been read to the end. Not those of CTEs, as
- * ExecShutdownNode would: the relational plan reads on in these.
+ * Stops the workers of scans that have not been read to the end. ExecShutdownNode would
+ * also stop those of CTEs, which the relational plan reads further.
  */
 static bool
 stop_workers(PlanState *node, void *context)
@@ -120,13 +121,16 @@ begin_relational(AggregateJoinState *state, const char *reason)
 
 	give_up(state);
 	state->reason = reason;
-	/* below a node that processes share are none */
+	/* a node that several processes run has no Gather below it */
 	if (!state->parallel)
 		foreach (lc, node->custom_ps)
 			(void) stop_workers(lfirst(lc), &subplans);
 	old = MemoryContextSwitchTo(estate->es_query_cxt);
 	state->relational = ExecInitNode(llast(scan->custom_plans), estate, state->eflags);
-	/* what processes say of their nodes is of those that all have */
+	/*
+	 * all processes have to report the same nodes for EXPLAIN, and only one runs this
+	 * plan
+	 */
 	if (!state->parallel)
 		node->custom_ps = lappend(node->custom_ps, state->relational);
 	MemoryContextSwitchTo(old);
@@ -138,7 +142,10 @@ begin_relational(AggregateJoinState *state, const char *reason)
 static bool begin_columns(ColumnNode *node);
 static bool next_rows(ColumnNode *node, ColumnRows *rows);
 
-/* The dictionaries of keys that are returned, which end with the use of what was read. */
+/*
+ * Finds the dictionaries of keys that the node returns. They are valid until the node
+ * gives up what it has read.
+ */
 static void
 find_dictionaries(AggregateJoinState *state)
 {
@@ -180,25 +187,28 @@ begin_node(CustomScanState *node, EState *estate, int eflags)
 		state->columns.begin_columns = begin_columns;
 		state->columns.next_rows = next_rows;
 	}
-	/* rows are the node's own, or the relational plan's */
+	/* the rows are the node's own or the relational plan's, whose slots differ */
 	ps->resultops = &TTSOpsVirtual;
 	ps->resultopsfixed = false;
 	ps->resultopsset = true;
 }
 
 /*
- * Reads what is to be in memory and computes the first groups. NULL, or why that cannot
- * be done.
+ * Reads what has to be in memory for the current part, and computes its first groups.
+ * Returns NULL, or why that cannot be done.
  */
 static const char *
 run_part(AggregateJoinState *state)
 {
 	MemoryContext old;
-	/* not in the node's memory: scans allocate what they need until their end */
+	/*
+	 * in the query's memory, not the node's: scans allocate what they need until their
+	 * end
+	 */
 	const char *reason = read_operands(state->operands);
 
 	state->nothing = operands_join_nothing(state->operands);
-	/* of a run that has not come to the end */
+	/* forget the groups of an earlier attempt that ran out of memory */
 	state->results.batches = state->results.kept = NULL;
 	if (reason == NULL && !state->nothing)
 		reason = load_part(state->operands);
@@ -207,7 +217,7 @@ run_part(AggregateJoinState *state)
 	if (reason == NULL && !state->results.empty)
 	{
 		old = MemoryContextSwitchTo(part_memory(state->operands));
-		/* that of streamed rows has been made when the first were there */
+		/* for streamed rows, join_streamed_rows has made the nest */
 		if (state->nest == NULL)
 			reason = make_nest(state);
 		if (reason == NULL)
@@ -218,7 +228,7 @@ run_part(AggregateJoinState *state)
 	return reason;
 }
 
-/* May there be another way? */
+/* May make_room help against a reason? */
 static bool
 can_be_mended(const char *reason)
 {
@@ -226,16 +236,19 @@ can_be_mended(const char *reason)
 					  strcmp(reason, SEVERAL_ROWS) == 0);
 }
 
-/* Runs a part, or as much of it as fits in memory. NULL, or why that cannot be done. */
+/*
+ * Runs the current part, or a shorter part that fits in memory. Returns NULL, or why that
+ * cannot be done.
+ */
 static const char *
 try_part(AggregateJoinState *state)
 {
 	const char *reason = run_part(state);
 
-	/* their indexes may be what does not fit */
+	/* it may be the indexes that do not fit */
 	while (can_be_mended(reason))
 	{
-		/* before its operands' coordinates */
+		/* the nest points into the coordinates that make_room may free */
 		free_nest(state);
 		if (!make_room(state->operands, !state->results.keeps_groups))
 			break;
@@ -245,7 +258,7 @@ try_part(AggregateJoinState *state)
 	return reason;
 }
 
-/* Runs a part, and begins the relational plan if that is not possible. */
+/* Runs the current part, and begins the relational plan if the part cannot be run. */
 static void
 start_part(AggregateJoinState *state)
 {
@@ -258,7 +271,7 @@ start_part(AggregateJoinState *state)
 	begin_relational(state, reason);
 }
 
-/* Goes to the next part, before it is run; false behind the last. */
+/* Moves to the next part, without running it; false behind the last. */
 static bool
 go_to_next_part(AggregateJoinState *state)
 {
@@ -278,7 +291,7 @@ go_to_next_part(AggregateJoinState *state)
 	return true;
 }
 
-/* Begins the next part; false behind the last. */
+/* Moves to the next part and runs it; false behind the last. */
 static bool
 next_part(AggregateJoinState *state)
 {
@@ -289,8 +302,8 @@ next_part(AggregateJoinState *state)
 }
 
 /*
- * Runs shared parts until there are groups: values that no kernel takes are found where
- * something is joined.
+ * Runs shared parts until one has groups: only when tuples are joined does the nest find
+ * values that no kernel takes. Returns NULL, or the reason.
  */
 static const char *
 find_first_groups(AggregateJoinState *state)
@@ -307,14 +320,17 @@ find_first_groups(AggregateJoinState *state)
 	return reason;
 }
 
-/* Begins together with other processes. */
+/* Begins the node together with the other processes of a parallel query. */
 static void
 start_shared(AggregateJoinState *state)
 {
 	bool in_time = share_operands(state->operands);
 	const char *reason = NULL;
 
-	/* others have come through, and take parts that this one cannot */
+	/*
+	 * this process has no groups until it has run a part; if it cannot, others run all
+	 * parts
+	 */
 	state->results.empty = state->results.exhausted = true;
 	if (!shared_reason(state->operands))
 		reason = read_shared(state->operands);
@@ -327,8 +343,7 @@ start_shared(AggregateJoinState *state)
 	}
 	else if (reason)
 		/*
-		 * this process has no room for the others' keys, because of keys of its other
-		 * nodes
+		 * keys of this process's other nodes leave no memory for those of other processes
 		 */
 		state->nothing = true;
 	if (shared_reason(state->operands) == NULL)
@@ -341,7 +356,10 @@ start_shared(AggregateJoinState *state)
 		state->results.empty = state->results.exhausted = state->nothing = true;
 }
 
-/* Begins to read operands; false if none is to be read. */
+/*
+ * Makes memory to read operands; false if the level's pseudoconstant quals say that there
+ * are no rows.
+ */
 static bool
 begin_to_read(AggregateJoinState *state)
 {
@@ -351,11 +369,13 @@ begin_to_read(AggregateJoinState *state)
 		   ExecQual(state->gates, state->css.ss.ps.ps_ExprContext);
 }
 
-/* Begins with the first part. */
+/* Begins the node: runs its first part, or begins the relational plan. */
 static void
 start(AggregateJoinState *state)
 {
-	/* of several processes one runs it */
+	/*
+	 * in a parallel query the processes have to agree which one runs the relational plan
+	 */
 	if (keys_are_forbidden(state->operands) && !is_shared(state->operands))
 	{
 		begin_relational(state, FORBIDDEN_KEYS);
@@ -409,7 +429,7 @@ execute_node(CustomScanState *node)
 }
 
 /*
- * Goes on to groups that have not been returned, of another part if need be; false if
+ * Moves to groups that have not been returned, in a further part if need be; false if
  * there are none.
  */
 static bool
@@ -428,7 +448,10 @@ find_groups(AggregateJoinState *state)
 	return found;
 }
 
-/* The first groups show whether the relational plan has to run. */
+/*
+ * Computes the first groups, which shows whether the relational plan has to run; false if
+ * so.
+ */
 static bool
 begin_columns(ColumnNode *node)
 {
@@ -441,7 +464,7 @@ begin_columns(ColumnNode *node)
 	return state->relational == NULL;
 }
 
-/* Groups are columns, and numbers, too. */
+/* Returns the next groups as columns; false behind the last. */
 static bool
 next_rows(ColumnNode *node, ColumnRows *rows)
 {
@@ -469,7 +492,9 @@ count_work(const AggregateJoinState *state)
 	return counts;
 }
 
-/* In a parallel query it is not one of the children. */
+/*
+ * Ends the relational plan, which is not one of the node's children in a parallel query.
+ */
 static void
 end_relational(AggregateJoinState *state)
 {
@@ -498,14 +523,14 @@ rescan_node(CustomScanState *node)
 	AggregateJoinState *state = (AggregateJoinState *) node;
 	ListCell *lc;
 
-	/* the same groups again */
+	/* the groups are in memory, and are the same again */
 	if (node->ss.ps.chgParam == NULL && operands_memory(state->operands) &&
 		!is_divided(state->operands) && !state->parallel)
 	{
 		rewind_groups(state);
 		return;
 	}
-	/* another process may run it then */
+	/* after a rescan another process may run the relational plan */
 	if (state->parallel)
 		end_relational(state);
 	if (state->relational == NULL)
@@ -530,10 +555,10 @@ estimate_shared(CustomScanState *node, ParallelContext *context)
 }
 
 /*
- * Has workers find what only the leader can read, or launches none: where the leader
- * would not run the node beside them, no process could run the relational plan. The query
- * of a CTE may be a parallel one itself, which leaves the executor without the memory of
- * this one.
+ * Reads for the workers what only the leader can read. Launches no workers if the leader
+ * does not run the node itself: no process could then run the relational plan. If the
+ * query of a CTE is itself parallel, it leaves the executor with another DSA area, so
+ * this one is restored.
  */
 static void
 read_for_workers(AggregateJoinState *state, ParallelContext *context)
@@ -543,7 +568,7 @@ read_for_workers(AggregateJoinState *state, ParallelContext *context)
 		ReinitializeParallelWorkers(context, 0);
 		return;
 	}
-	/* it may have been left to begin again later */
+	/* the operands' scans may have been read before, and their rescan put off */
 	rescan_leaders(state->operands);
 	if (begin_to_read(state))
 		write_for_workers(state->operands);
@@ -552,13 +577,13 @@ read_for_workers(AggregateJoinState *state, ParallelContext *context)
 	restore_area(state->operands);
 }
 
-/* In the leader, before workers are launched. */
+/* Makes the shared state, in the leader, before workers are launched. */
 static void
 initialize_shared(CustomScanState *node, ParallelContext *context, void *memory)
 {
 	AggregateJoinState *state = (AggregateJoinState *) node;
 
-	/* there are no workers where there is no memory to share */
+	/* without dynamic shared memory there are no workers */
 	if (context->seg == NULL)
 		return;
 	begin_sharing(state->operands, context->nworkers, context->seg, memory);
@@ -566,7 +591,7 @@ initialize_shared(CustomScanState *node, ParallelContext *context, void *memory)
 		read_for_workers(state, context);
 }
 
-/* In the leader, before they are launched again. */
+/* Empties the shared state, in the leader, before workers are launched again. */
 static void
 reinitialize_shared(CustomScanState *node, ParallelContext *context, void *memory)
 {
@@ -585,7 +610,7 @@ initialize_worker(CustomScanState *node, shm_toc *toc, void *memory)
 	attach_sharing(((AggregateJoinState *) node)->operands, memory);
 }
 
-/* The shared memory is about to go. */
+/* Publishes this process's counts before the shared memory is freed. */
 static void
 shutdown_shared(CustomScanState *node)
 {
@@ -593,7 +618,7 @@ shutdown_shared(CustomScanState *node)
 
 	if (!is_shared(state->operands))
 		return;
-	/* EXPLAIN shows it, whichever process has run that plan */
+	/* EXPLAIN of each process shows why the relational plan ran, in whichever process */
 	if (shared_reason(state->operands) && state->reason == NULL)
 		state->reason = MemoryContextStrdup(node->ss.ps.state->es_query_cxt,
 											shared_reason(state->operands));

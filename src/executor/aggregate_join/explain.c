@@ -21,7 +21,7 @@ label_name(const List *labels, int label)
 	return strVal(list_nth(labels, label));
 }
 
-/* "a[i,j]"; a question mark follows what is left-joined. */
+/* The text of an operand: "a[i,j]", or "a[i,j]?" if it is left-joined. */
 static char *
 operand_text(const List *operand, const List *labels)
 {
@@ -38,7 +38,9 @@ operand_text(const List *operand, const List *labels)
 	return text.data;
 }
 
-/* "sum multiply($1, $2)"; of each tuple without what it is folded by. */
+/*
+ * The text of an aggregate: "sum multiply($1, $2)"; without "sum" if each tuple is a row.
+ */
 static char *
 kernel_text(const List *aggregate, bool each_tuple)
 {
@@ -64,7 +66,9 @@ kernel_text(const List *aggregate, bool each_tuple)
 	return text.data;
 }
 
-/* The loops that have run, outermost first, with how each operand was indexed. */
+/*
+ * Shows the loops that have run, outermost first, and the index formats of each operand.
+ */
 static void
 explain_loops(const AggregateJoinState *state, const List *labels, const List *operands,
 			  ExplainState *es)
@@ -114,7 +118,7 @@ explain_loops(const AggregateJoinState *state, const List *labels, const List *o
 							accumulator_kind_name(statistics->accumulators), es);
 }
 
-/* What all processes have done, or, before they have ended, this one. */
+/* Shows the work of all processes, or of this one as long as others have not ended. */
 static void
 explain_counts(const AggregateJoinState *state, ExplainState *es)
 {

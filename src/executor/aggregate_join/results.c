@@ -25,7 +25,10 @@
 #define DIFFERENT_PARTS "values may differ in shape, in parts"
 #define NO_KERNEL "values differ in shape or type"
 
-/* Bytes before the elements of a result, for a tensor's header of any rank. */
+/*
+ * Bytes reserved before a result's elements: enough for the header of a tensor of any
+ * rank.
+ */
 #define RESULT_HEADER TENSOR_HEADER_SIZE(TENSOR_MAX_RANK)
 
 static bool
@@ -37,7 +40,7 @@ is_tensor_result(const AggregateJoinState *state, int aggregate)
 	return false;
 }
 
-/* Reads the kernel of an aggregate from its texts. */
+/* Parses the texts of an aggregate's kernel in the plan: expression and equation. */
 static void
 read_kernel(AggregateJoinState *state, List *plan, NestAggregate *aggregate)
 {
@@ -79,7 +82,10 @@ read_kernel(AggregateJoinState *state, List *plan, NestAggregate *aggregate)
 	}
 }
 
-/* Reads where the values of a stack go. */
+/*
+ * Reads from the plan of a stack where its values go, and its fill. Returns NULL, or why
+ * the relational plan has to run.
+ */
 static const char *
 read_stack(AggregateJoinState *state, List *plan, ExprState *fill_state,
 		   NestAggregate *aggregate)
@@ -117,7 +123,7 @@ read_stack(AggregateJoinState *state, List *plan, ExprState *fill_state,
 	return NULL;
 }
 
-/* May a later group turn out to be irregular? */
+/* May a later group be irregular, after others have been computed? */
 static bool
 may_be_irregular(const AggregateJoinState *state, const NestDescription *description)
 {
@@ -168,7 +174,7 @@ make_nest(AggregateJoinState *state)
 		if (reason)
 			return reason;
 	}
-	/* where rows are streamed, all groups are there before the first is returned */
+	/* streamed rows have all been joined before the first group is returned */
 	state->results.keeps_groups =
 		may_be_irregular(state, description) && !rows_are_streamed(state->operands);
 	if (state->results.keeps_groups && is_divided(state->operands))
@@ -179,7 +185,7 @@ make_nest(AggregateJoinState *state)
 	return NULL;
 }
 
-/* Why a nest cannot go on; NULL if it can. */
+/* Why a nest with this status cannot continue; NULL if it can. */
 static const char *
 reason_of(NestStatus status)
 {
@@ -198,7 +204,7 @@ reason_of(NestStatus status)
 	return NULL;
 }
 
-/* Are the results of the types that the query has for them? */
+/* Do the aggregates have the types that the query expects? */
 static bool
 has_expected_types(const AggregateJoinState *state)
 {
@@ -207,17 +213,23 @@ has_expected_types(const AggregateJoinState *state)
 		ElementType type;
 		int aggregate = state->results.outputs[i].aggregate;
 
-		/* values as they are have theirs */
+		/* values that are not numbers keep their types */
 		if (aggregate < 0 || state->results.outputs[i].type != FLOAT8OID)
 			continue;
-		/* numbers of other types are rare, and errors some of them */
+		/*
+		 * the query expects float8; other types are rare, or errors, and left to the
+		 * relational plan
+		 */
 		if (nest_result_type(state->nest, aggregate, &type) || type != ELEMENT_FLOAT8)
 			return false;
 	}
 	return true;
 }
 
-/* Copies groups that the nest's next step would overwrite; NULL if there is no memory. */
+/*
+ * Copies groups that the nest overwrites when it computes the next; NULL if out of
+ * memory.
+ */
 static JoinBatch *
 copy_groups(AggregateJoinState *state, const NestGroups *groups)
 {
@@ -269,7 +281,10 @@ copy_groups(AggregateJoinState *state, const NestGroups *groups)
 	return batch;
 }
 
-/* Prepares a nest to go through the rows of one operand, if that can be, or by loops. */
+/*
+ * Prepares a nest to stream one operand's rows, if an operand may be streamed, else to
+ * run loops over indexes. Returns NULL, or why the relational plan has to run.
+ */
 static const char *
 prepare_nest(AggregateJoinState *state)
 {
@@ -328,7 +343,9 @@ run_nest(AggregateJoinState *state)
 	state->results.has_batch = !state->results.keeps_groups;
 	if (!state->results.has_batch)
 		state->results.batch.count = 0;
-	/* the rows of the first batch are counted when it is begun */
+	/*
+	 * at the end of an empty batch: next_batch begins the first one, and counts its rows
+	 */
 	state->results.next = state->results.batch.count;
 	return reason_of(state->status);
 }
@@ -371,7 +388,7 @@ rewind_groups(AggregateJoinState *state)
 	}
 }
 
-/* A tensor of its elements, before which there is room for the header. */
+/* Makes a tensor in place of elements that have room for its header before them. */
 static Datum
 tensor_of_elements(char *elements, const TensorView *shape)
 {
@@ -412,7 +429,9 @@ result_datum(AggregateJoinState *state, const JoinOutput *output, int64 group)
 	}
 }
 
-/* The row of aggregates over no tuples. */
+/*
+ * Stores the only row of aggregates over no tuples in the slot; false if it was returned.
+ */
 static bool
 row_of_nothing(AggregateJoinState *state, TupleTableSlot *slot)
 {

@@ -21,30 +21,30 @@
 /* A column of the scan tuple. */
 typedef struct JoinOutput
 {
-	int key;                      /* of the groups' keys, or -1 */
-	const Dictionary *dictionary; /* of the key, or NULL */
-	int aggregate;                /* of the nest; -1: the number of tuples */
+	int key;                      /* number among the keys of the groups, or -1 */
+	const Dictionary *dictionary; /* of the key; NULL: integers */
+	int aggregate; /* number among the aggregates of the nest; -1: the number of tuples */
 	Oid type;
 } JoinOutput;
 
-/* Groups that have been copied. */
+/* A batch of groups, copied so that the nest can compute further ones. */
 typedef struct JoinBatch
 {
 	NestGroups groups;
 	struct JoinBatch *next;
 } JoinBatch;
 
-/* What becomes of the joined tuples: groups and aggregates, or rows. */
+/* What the node makes of joined tuples: groups with aggregates, or a row of each. */
 typedef struct JoinGrouping
 {
-	bool grouped;    /* there is no group if nothing is joined */
-	bool each_tuple; /* is a row: nothing is aggregated */
+	bool grouped;    /* no tuples make no group, rather than one */
+	bool each_tuple; /* nothing is aggregated: each tuple is a row */
 	int nlabels;
-	int ngroups; /* labels of the groups */
+	int ngroups; /* number of labels that are group keys */
 	uint8 groups[NEST_MAX_LABELS];
-	int naggregates; /* of the nest */
-	ExprState
-		*stack_fills[NEST_MAX_AGGREGATES]; /* by aggregate of the plan; NULL: none */
+	int naggregates; /* aggregates that the nest computes */
+	/* by aggregate of the plan; NULL: it has no fill */
+	ExprState *stack_fills[NEST_MAX_AGGREGATES];
 } JoinGrouping;
 
 /* The groups of a part, and which of them have been returned. */
@@ -53,15 +53,17 @@ typedef struct JoinResults
 	int noutputs;
 	JoinOutput *outputs;
 	NestGroups batch;
-	int64 next;     /* group of the batch */
-	bool has_batch; /* that is the first, and has not been looked at */
-	bool empty;     /* nothing is joined, in this part */
-	bool exhausted; /* there are no more groups */
-	bool returned;  /* a row */
-	/* where all groups are computed before the first is returned */
+	int64 next; /* the group of the batch to return next */
+	/* the batch is the first one of the part, and none of its groups has been returned */
+	bool has_batch;
+	bool empty;     /* no tuple is joined in this part */
+	bool exhausted; /* this part has no more groups */
+	bool returned;  /* a row has been returned, of any part */
+	/* all groups of a part are computed before the first is returned */
 	bool keeps_groups;
 	JoinBatch *batches;
-	JoinBatch *kept; /* the current one; NULL: before the first */
+	/* the batch whose groups are being returned; NULL: before the first */
+	JoinBatch *kept;
 } JoinResults;
 
 typedef struct AggregateJoinState
@@ -75,65 +77,69 @@ typedef struct AggregateJoinState
 	ExprState *gates;
 	JoinGrouping grouping;
 	TensorOperands *operands;
-	bool parallel;  /* each process returns its share of the rows */
-	bool by_leader; /* who alone can run the relational plan, then */
-	WorkCounts
-		done; /* in parts before this one; the bytes are those of the operands' files */
-	WorkCounts done_by_all; /* processes, once they have ended */
-	bool nothing;           /* is joined in any part */
+	bool parallel;   /* each process of a parallel query returns its share of the rows */
+	bool by_leader;  /* only the leader can run the relational plan of a parallel query */
+	WorkCounts done; /* in the parts before this one; bytes is not counted here */
+	/* by all processes of a parallel query, once they have ended */
+	WorkCounts done_by_all;
+	bool nothing; /* no tuple is joined in any part */
 	Nest *nest;
 	NestStatus status;
 	JoinResults results;
-	PlanState *relational; /* NULL: not needed yet */
-	const char *reason;    /* for it */
+	PlanState *relational; /* runs the relational plan; NULL: not needed until now */
+	const char *reason;    /* why the relational plan runs; NULL: it does not */
 } AggregateJoinState;
 
-/* Fills in grouping and outputs from the plan. */
+/* Fills in the state's grouping and outputs from the plan. */
 extern void begin_description(AggregateJoinState *state);
 
 /*
- * Reasons for the relational plan; that of loops is unavoidable, parts may avoid the
- * other.
+ * Reasons to run the relational plan. Dividing rows into parts may avoid NO_MEMORY, but
+ * not SEVERAL_ROWS if the nest loops over indexes.
  */
 #define SEVERAL_ROWS "an operand has a key several times"
 #define NO_MEMORY "groups do not fit in memory"
 
 /*
- * Makes the nest of the rows that were read. Returns NULL, or the reason for the
- * relational plan to run.
+ * Makes the nest of the operands that have been read. Returns NULL, or why the relational
+ * plan has to run.
  */
 extern const char *make_nest(AggregateJoinState *state);
 
-/* Joins the streamed rows that have been read. Returns as make_nest. */
+/*
+ * Joins the streamed rows that have been read. Returns NULL or a reason, as make_nest
+ * does.
+ */
 extern const char *join_streamed_rows(CustomScanState *node);
 
 /*
- * Makes the first groups. Returns as make_nest. Afterwards the nest's status is that
- * there are groups, or that it is done.
+ * Computes the first groups; then the nest's status is NEST_GROUPS, or NEST_DONE if it
+ * has no more groups. Returns NULL or a reason, as make_nest does.
  */
 extern const char *run_nest(AggregateJoinState *state);
 
 /*
- * Finds groups of the current part that have not been returned; false if all have been.
+ * Moves to the next groups of the current part that have not been returned; false if all
+ * have.
  */
 extern bool go_to_groups(AggregateJoinState *state);
 
 /*
- * Are the columns of the scan tuple integers and numbers, none of them NULL, as the nest
- * has them?
+ * Can groups be returned as columns: is each column of the scan tuple an integer or a
+ * float8, never NULL, that the nest has as an array?
  */
 extern bool groups_are_columns(const AggregateJoinState *state);
 
 /* Returns the groups of the current batch as columns. */
 extern void take_groups(AggregateJoinState *state, ColumnRows *rows);
 
-/* Puts the next group into the slot; false behind the last. */
+/* Stores the next group in the slot; false behind the last. */
 extern bool next_group(AggregateJoinState *state, TupleTableSlot *slot);
 
-/* Starts again from the first group. */
+/* Moves back to the first group of the part in memory. */
 extern void rewind_groups(AggregateJoinState *state);
 
-/* exec.c: what this process has done since it has begun to read. */
+/* exec.c: returns what this process has done since it began to read. */
 extern WorkCounts count_work(const AggregateJoinState *state);
 
 extern void explain_aggregate_join(CustomScanState *node, List *ancestors,

@@ -17,24 +17,26 @@
 #include "type/kernel_spec.h"
 #include "type/toast_read.h"
 
-/* The most rows of one call of a kernel. */
+/* The most rows that one call of a kernel computes. */
 #define BATCH_MAX_ROWS 256
 
 /* Members of CustomScan.custom_private. */
 enum
 {
 	BATCH_PRIVATE_COLUMNS, /* Integer: columns of the child's rows */
-	BATCH_PRIVATE_FIXED,   /* IntList: 1 for each column that is fixed, see below */
+	/* IntList: 1 for each column that has one value in all rows of a scan */
+	BATCH_PRIVATE_FIXED,
 };
 
 /*
- * The scan whose row a cursor over a plan is at, for UPDATE and DELETE ... WHERE
- * CURRENT OF; NULL if there is no single one. And where that row is.
+ * Returns the table scan whose current row is that of a cursor over a plan, for UPDATE
+ * and DELETE ... WHERE CURRENT OF; NULL if there is no single scan. place_of_row returns
+ * the row's tuple identifier.
  */
 extern ScanState *scan_of_cursor(PlanState *node);
 extern ItemPointerData place_of_row(const ScanState *scan);
 
-/* Makes the node known to the executor. */
+/* Registers the node's methods with the executor. */
 extern void register_batched_projection(void);
 
 extern const CustomScanMethods batched_projection_scan_methods;
@@ -44,9 +46,10 @@ typedef struct RowBuffer
 {
 	int ncolumns;
 	int count;
-	int next;                               /* to be returned */
-	ItemPointerData places[BATCH_MAX_ROWS]; /* where a cursor has them, if it can */
-	Datum *values;                          /* count * ncolumns */
+	int next; /* the row to return next */
+	/* the rows' tuple identifiers, for WHERE CURRENT OF */
+	ItemPointerData places[BATCH_MAX_ROWS];
+	Datum *values; /* count * ncolumns */
 	bool *nulls;
 } RowBuffer;
 
@@ -62,21 +65,22 @@ row_is_null(const RowBuffer *rows, int row, int column)
 	return rows->nulls[(Size) row * rows->ncolumns + column];
 }
 
-/* Values out of line of some rows, read at once. */
+/* TOAST values of consecutive rows, read together. */
 typedef struct StoredRows
 {
 	struct varatt_external first;
-	int count; /* with the numbers from the first one's on */
+	int count; /* number of values, whose TOAST identifiers follow that of first */
 	struct varlena *values[TOAST_READ_MOST];
-	bool complete[TOAST_READ_MOST]; /* whether it was found */
+	bool complete[TOAST_READ_MOST]; /* whether all of the value was found */
 	char *memory;
 	Size bytes;
 } StoredRows;
 
 /*
- * The value of a row, read from its TOAST table with those of further rows that
- * were stored after it; until the next call. NULL if it is stored otherwise, or
- * alone. memory is where values lie, as long as stored is used.
+ * Returns the value of a row, valid until the next call, and reads ahead the values of
+ * further rows that were stored after it in the TOAST table. NULL if the value is not in
+ * a TOAST table, or is the only one to read. The values are in memory, which has to live
+ * as long as stored.
  */
 extern const Tensor *stored_row(StoredRows *stored, const RowBuffer *rows, int row,
 								int column, MemoryContext memory);
@@ -86,32 +90,32 @@ typedef struct BatchedOperand
 {
 	int argument; /* its number in the call */
 	OperandKind kind;
-	CallCache *cache; /* of the call, where it has this number */
+	CallCache *cache; /* of the call, in which this operand has the number: */
 	int number_in_cache;
-	int column;    /* in the rows; -1: evaluated once per scan */
+	int column;    /* of the rows; -1: the operand is evaluated once per scan */
 	bool constant; /* cannot differ between the rows of a scan */
 
-	/* its value where it is the same from row to row, read once */
+	/* its value if that is the same from row to row; read once */
 	bool held;
-	Datum held_value; /* as it was in the row, to be compared with others */
+	Datum held_value; /* as it was in the row, to be compared with other rows' values */
 	void *held_copy;  /* of held_value, or NULL */
-	void *flat;       /* what view points into, or NULL if that is held_value */
+	void *flat;       /* where the elements of view are, or NULL if in held_value */
 	double number[2];
 	TensorView view;
-	void *converted; /* its elements as another type, or NULL */
+	void *converted; /* the elements converted to another type, or NULL */
 	TensorView converted_view;
 
-	/* where it varies, its value in the row at hand */
+	/* its value in the current row if it varies */
 	TensorView loaded;
 	ShortValue shorter;
 	void *loaded_copy;
-	StoredRows stored; /* what the next rows will load */
+	StoredRows stored; /* values that further rows will load */
 	double loaded_number[2];
 
-	/* of the batch that is being computed */
+	/* in the batch that is being computed */
 	bool varies;
-	TensorView first; /* type and bounds of its value in the first row */
-	char *stack;      /* the values of its rows one after the other */
+	TensorView first; /* type and bounds of the operand's value in the first row */
+	char *stack;      /* the values of the batch's rows, one after the other */
 	Size stack_bytes;
 } BatchedOperand;
 
@@ -121,50 +125,54 @@ typedef struct BatchedCall
 	const KernelSpec *kernel;
 	FmgrInfo function;
 	FunctionCallInfo fcinfo;
-	ExprState **expressions; /* of arguments without a column, else NULL */
-	int *columns;            /* of arguments; -1 for expressions */
-	bool fixed_null;         /* an argument without a column is NULL */
+	/* by argument: evaluates an argument without a column, else NULL */
+	ExprState **expressions;
+	int *columns;    /* by argument: its column in the rows, -1: it has an expression */
+	bool fixed_null; /* an argument without a column is NULL, and so are all results */
 	const bool *fixed_columns;
 
-	int noperands; /* 0 until the first batch */
+	int noperands; /* 0: not determined before the first batch */
 	BatchedOperand *operands;
 	const Equation *equation;
 	const MapProgram *program;
 
-	int done; /* rows of the buffer with results */
+	int done; /* number of rows in the buffer that have results */
 	Datum results[BATCH_MAX_ROWS];
 	bool nulls[BATCH_MAX_ROWS];
-	char *output; /* memory for the results of a buffer's first batch */
+	/* memory for the results of a buffer's first batch, used again by the next buffer */
+	char *output;
 	Size output_bytes;
 } BatchedCall;
 
-/* What EXPLAIN ANALYZE shows. */
+/* Counts of results that EXPLAIN ANALYZE shows. */
 typedef struct BatchCounts
 {
 	int64 batches;
 	int64 batched; /* results that were computed in batches */
-	int64 single;  /* and those that were computed alone */
+	int64 single;  /* results that were computed one by one */
 } BatchCounts;
 
-/* Where batches get memory from, and how much. */
+/* The memory contexts of a node for batches, and a limit. */
 typedef struct BatchMemory
 {
-	MemoryContext node;   /* as long as the node */
-	MemoryContext scan;   /* until the node is rescanned */
-	MemoryContext buffer; /* until the buffer is filled again */
-	Size limit;           /* bytes, of each of rows, stacks and results */
+	MemoryContext node;   /* lives as long as the node */
+	MemoryContext scan;   /* reset when the node is rescanned */
+	MemoryContext buffer; /* reset when the buffer is filled again */
+	Size limit;           /* bytes that rows, stacks and results may each take */
 } BatchMemory;
 
-/* Computes the call for the row, and for as many of the rows after it as can be
- * computed with it. */
+/*
+ * Computes the call's result for a row, and for as many rows after it as fit in one batch
+ * with it.
+ */
 extern void compute_batch(BatchedCall *call, const RowBuffer *rows, int row,
 						  const BatchMemory *memory, BatchCounts *counts);
 
-/* Evaluates the arguments that do not depend on rows, at the start of a scan. */
+/* Evaluates the call's arguments that do not depend on rows, at the start of a scan. */
 extern void begin_batched_call(BatchedCall *call, ExprContext *econtext,
 							   const BatchMemory *memory);
 
-/* Forgets what belongs to the scan, before it begins again. */
+/* Forgets the values of a scan, before the scan begins again. */
 extern void end_batched_call(BatchedCall *call);
 
 #endif

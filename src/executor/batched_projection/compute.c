@@ -25,27 +25,30 @@
 #include "executor/batched_projection/batched_projection.h"
 #include "parser/syntax.h"
 
-/* Larger values within rows are not compared. */
+/* The largest values, in bytes, whose contents are compared between rows. */
 #define COMPARED_BYTES 8192
 
-/* Values of operands that vary may have this size whatever stays the same. */
+/*
+ * A varying operand pays off if its values are no larger than this, whatever the size of
+ * the constant ones.
+ */
 #define SMALL_ROW_BYTES 1024
 
-/* A batch as it is put together. */
+/* A batch of rows while it is being filled. */
 typedef struct Batch
 {
-	ElementType type;   /* of the result */
-	bool typed;         /* a map whose operands keep their types */
-	ElementType common; /* else that of all operands */
+	ElementType type;   /* element type of the result */
+	bool typed;         /* the kernel is a map whose operands keep their own types */
+	ElementType common; /* otherwise the element type of all operands */
 	Equation equation;
-	int64 bounds[TENSOR_MAX_RANK]; /* of a result */
-	Size element_bytes;            /* of a result's elements */
-	int limit;                     /* rows */
+	int64 bounds[TENSOR_MAX_RANK]; /* of one result */
+	Size element_bytes;            /* of one result */
+	int limit;                     /* the most rows of the batch */
 	int count;
-	int members[BATCH_MAX_ROWS]; /* rows of the buffer */
+	int members[BATCH_MAX_ROWS]; /* row numbers in the buffer */
 } Batch;
 
-/* True if an argument is NULL, so that the result is. */
+/* Is an argument NULL in this row? Then the result is NULL, too. */
 static bool
 has_null(const BatchedCall *call, const RowBuffer *rows, int row)
 {
@@ -57,7 +60,7 @@ has_null(const BatchedCall *call, const RowBuffer *rows, int row)
 	return false;
 }
 
-/* What the function itself computes for the row. */
+/* Computes the result of one row by calling the function itself. */
 static void
 compute_single(BatchedCall *call, const RowBuffer *rows, int row,
 			   const BatchMemory *memory, BatchCounts *counts)
@@ -80,7 +83,7 @@ compute_single(BatchedCall *call, const RowBuffer *rows, int row,
 	MemoryContextSwitchTo(old);
 }
 
-/* Finds out about the operands when the first batch is to be computed. */
+/* Determines the call's operands, before the first batch. */
 static void
 init_operands(BatchedCall *call, const BatchMemory *memory)
 {
@@ -128,14 +131,17 @@ operand_value(const BatchedCall *call, const BatchedOperand *operand,
 							   : row_value(rows, row, operand->column);
 }
 
-/* An operand's value that is a number, and the element type it counts as. */
+/* Returns the number that an operand's value is, and its element type. */
 static double
 number_of(const BatchedOperand *operand, Datum value, ElementType *type)
 {
 	return number_operand(operand->cache, operand->number_in_cache, value, type);
 }
 
-/* True if two values of an operand are the same for sure. */
+/*
+ * Are two values of an operand known to be equal? False if it would cost too much to
+ * tell.
+ */
 static bool
 same_value(const BatchedOperand *operand, Datum a, Datum b)
 {
@@ -151,7 +157,9 @@ same_value(const BatchedOperand *operand, Datum a, Datum b)
 
 		return memcmp(&x, &y, sizeof(double)) == 0;
 	}
-	/* two pointers to one TOAST value are the same bytes; pointers to memory say nothing */
+	/*
+	 * equal pointers to TOAST values mean equal values; pointers to memory may be reused
+	 */
 	if ((VARATT_IS_EXTERNAL(left) && !VARATT_IS_EXTERNAL_ONDISK(left)) ||
 		(VARATT_IS_EXTERNAL(right) && !VARATT_IS_EXTERNAL_ONDISK(right)))
 		return false;
@@ -207,7 +215,7 @@ release_held(BatchedOperand *operand)
 	operand->held = false;
 }
 
-/* Makes the value that of the constant operand, unless it is already. */
+/* Makes a value the held value of an operand that does not vary, unless it already is. */
 static void
 hold_value(BatchedOperand *operand, Datum value, const BatchMemory *memory)
 {
@@ -262,7 +270,7 @@ hold_value(BatchedOperand *operand, Datum value, const BatchMemory *memory)
 	MemoryContextSwitchTo(old);
 }
 
-/* The constant operand with elements of this type. */
+/* Returns the held value of an operand, with its elements converted to a type. */
 static const TensorView *
 held_view(BatchedOperand *operand, ElementType type, const BatchMemory *memory)
 {
@@ -281,7 +289,10 @@ held_view(BatchedOperand *operand, ElementType type, const BatchMemory *memory)
 	return &operand->converted_view;
 }
 
-/* Decides which operands vary from the row to the next; false if all do, or none. */
+/*
+ * Decides which operands vary, by comparing two rows; false if all operands vary, or
+ * none.
+ */
 static bool
 choose_varying(BatchedCall *call, const RowBuffer *rows, int row, int next)
 {
@@ -301,21 +312,24 @@ choose_varying(BatchedCall *call, const RowBuffer *rows, int row, int next)
 	return some && !all;
 }
 
-/* The view of an operand's value in the batch's first row. */
+/* Returns an operand's value in the first row of the batch. */
 static const TensorView *
 first_view(const BatchedOperand *operand)
 {
 	return operand->varies ? &operand->loaded : &operand->view;
 }
 
-/* The element type with which an operand goes into the kernel. */
+/* Returns the element type with which the kernel takes an operand. */
 static ElementType
 operand_type(const BatchedOperand *operand, const Batch *batch)
 {
 	return batch->typed ? first_view(operand)->type : batch->common;
 }
 
-/* The element types of the kernel; false if it is not defined for them. */
+/*
+ * Chooses the element types of operands and result; false if the kernel is not defined
+ * for them.
+ */
 static bool
 choose_types(const BatchedCall *call, Batch *batch)
 {
@@ -336,7 +350,9 @@ choose_types(const BatchedCall *call, Batch *batch)
 	return !call->kernel->scalar || !element_is_complex(batch->type);
 }
 
-/* As the function checks its operands, without raising errors. */
+/*
+ * Checks the operands as the function does, but returns false where that raises an error.
+ */
 static bool
 check_operands(BatchedCall *call, Batch *batch)
 {
@@ -374,7 +390,7 @@ check_operands(BatchedCall *call, Batch *batch)
 	return true;
 }
 
-/* How many rows the batch may have: 1 where it would not pay. */
+/* Sets the most rows that the batch may have; 1 if a batch would not pay. */
 static void
 limit_batch(BatchedCall *call, Batch *batch, const BatchMemory *memory)
 {
@@ -406,7 +422,7 @@ limit_batch(BatchedCall *call, Batch *batch, const BatchMemory *memory)
 	batch->element_bytes = (Size) (result - TENSOR_HEADER_SIZE(TENSOR_MAX_RANK));
 }
 
-/* Puts the loaded value of an operand into its stack. */
+/* Copies an operand's loaded value behind those in its stack. */
 static void
 stack_value(BatchedOperand *operand, const Batch *batch)
 {
@@ -426,7 +442,7 @@ stack_value(BatchedOperand *operand, const Batch *batch)
 	release_loaded(operand);
 }
 
-/* True if the loaded value can lie beside those of the batch. */
+/* Does an operand's loaded value have the type and bounds of those in its stack? */
 static bool
 fits_batch(const BatchedOperand *operand)
 {
@@ -441,7 +457,7 @@ fits_batch(const BatchedOperand *operand)
 	return true;
 }
 
-/* Adds a row whose operands are not NULL; false if it does not fit. */
+/* Adds a row without NULLs to the batch; false if its values do not fit. */
 static bool
 add_row(BatchedCall *call, const RowBuffer *rows, int row, Batch *batch,
 		const BatchMemory *memory)
@@ -479,7 +495,7 @@ add_row(BatchedCall *call, const RowBuffer *rows, int row, Batch *batch,
 	return fits;
 }
 
-/* Memory for the stacks of rows up to the last. */
+/* Makes memory for the operands' stacks, for as many rows as the batch may have. */
 static void
 reserve_stacks(BatchedCall *call, const Batch *batch, const BatchMemory *memory)
 {
@@ -504,7 +520,7 @@ reserve_stacks(BatchedCall *call, const Batch *batch, const BatchMemory *memory)
 	}
 }
 
-/* Puts the label of the rows first. */
+/* Adds the label of rows in front of a term's labels. */
 static void
 add_row_label(EquationTerm *term, int label)
 {
@@ -513,7 +529,10 @@ add_row_label(EquationTerm *term, int label)
 	term->rank++;
 }
 
-/* Zeroed memory for results. That of a buffer's first batch is used again. */
+/*
+ * Returns zeroed memory for results. A buffer's first batch uses the memory of the last
+ * buffer's again.
+ */
 static char *
 result_memory(BatchedCall *call, const Batch *batch, Size bytes,
 			  const BatchMemory *memory)
@@ -533,8 +552,8 @@ result_memory(BatchedCall *call, const Batch *batch, Size bytes,
 }
 
 /*
- * Lays out the results: tensors one after the other, each behind its header, so
- * that the kernel writes the elements where they stay.
+ * Makes memory for the results, a header and elements for each row, so that the kernel
+ * writes the elements in place.
  */
 static void
 make_results(BatchedCall *call, const Batch *batch, TensorView *out,
@@ -570,7 +589,7 @@ make_results(BatchedCall *call, const Batch *batch, TensorView *out,
 	}
 }
 
-/* Runs the kernel over the stacked rows. */
+/* Runs the kernel over the stacked rows of a batch. */
 static void
 run_batch(BatchedCall *call, Batch *batch, const BatchMemory *memory)
 {
@@ -612,10 +631,7 @@ run_batch(BatchedCall *call, Batch *batch, const BatchMemory *memory)
 										  : ((const double *) out.data)[m]);
 }
 
-/*
- * Puts a batch together that begins with the row; false if it has to be
- * computed alone.
- */
+/* Begins a batch with this row; false if the row has to be computed alone. */
 static bool
 begin_batch(BatchedCall *call, const RowBuffer *rows, int row, int next, Batch *batch,
 			const BatchMemory *memory)
@@ -705,7 +721,7 @@ begin_batched_call(BatchedCall *call, ExprContext *econtext, const BatchMemory *
 
 		if (call->expressions[i] == NULL)
 			continue;
-		/* in the memory of the scan, with all that is needed on the way */
+		/* in the scan's memory, like all that the evaluation allocates */
 		call->fcinfo->args[i].value =
 			ExecEvalExpr(call->expressions[i], econtext, &isnull);
 		call->fcinfo->args[i].isnull = isnull;

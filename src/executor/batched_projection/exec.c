@@ -34,7 +34,9 @@
 #include "executor/prefetch.h"
 #include "executor/row_nodes.h"
 
-/* Rows with more bytes than this are not kept, so that they need no copy. */
+/*
+ * A row with more bytes than this is returned at once instead of copied into the buffer.
+ */
 #define KEPT_ROW_BYTES (64 * 1024)
 
 typedef struct BatchedProjectionState
@@ -47,21 +49,22 @@ typedef struct BatchedProjectionState
 	BatchCounts counts;
 
 	bool started;        /* a row of this scan has been read */
-	bool finished;       /* the child has no more rows, */
-	bool ended;          /* and that has been said */
+	bool finished;       /* the child has no more rows */
+	bool ended;          /* the node has returned the end of its rows */
 	bool wide;           /* the last row was too large to be kept */
 	int prefetch_target; /* rows of the next batch, if prefetching is allowed */
 	PrefetchRule prefetch_rule;
 
-	ScanState *scan; /* of the table that a cursor over the node is at, or NULL */
+	/* of the table that a cursor over the node is at, for WHERE CURRENT OF, or NULL */
+	ScanState *scan;
 
-	bool *fixed; /* columns that have one value in a scan */
+	bool *fixed; /* by column: whether it has one value in a scan */
 	bool *tensor_column;
-	bool *known; /* whether it has been seen, */
+	bool *known; /* by column: whether its fixed value has been read */
 	Datum *fixed_values;
 } BatchedProjectionState;
 
-/* Sets up a call whose arguments are the next of *arguments. */
+/* Sets up a call of a kernel, whose arguments are the next of *arguments. */
 static void
 init_call(BatchedProjectionState *state, BatchedCall *call, FuncExpr *function,
 		  ListCell **argument)
@@ -146,7 +149,7 @@ begin_batched_projection(CustomScanState *node, EState *estate, int eflags)
 	state->prefetch_target = 1;
 }
 
-/* Copies what differs from row to row into the buffer's memory. */
+/* Copies the values of a row that are not fixed into the buffer's memory. */
 static void
 keep_row(BatchedProjectionState *state, Datum *values, const bool *nulls, Size bytes)
 {
@@ -178,7 +181,7 @@ keep_row(BatchedProjectionState *state, Datum *values, const bool *nulls, Size b
 	}
 }
 
-/* What keep_row will need. */
+/* Returns the bytes that keep_row needs to copy a row. */
 static Size
 row_bytes(BatchedProjectionState *state, const Datum *values, const bool *nulls)
 {
@@ -200,7 +203,7 @@ row_bytes(BatchedProjectionState *state, const Datum *values, const bool *nulls)
 	return bytes;
 }
 
-/* Fixed columns are copied once; all rows have the copy. */
+/* Replaces values of fixed columns by their copy, which is made once per scan. */
 static void
 use_fixed_values(BatchedProjectionState *state, Datum *values, const bool *nulls)
 {
@@ -230,7 +233,7 @@ use_fixed_values(BatchedProjectionState *state, Datum *values, const bool *nulls
 	}
 }
 
-/* The first row of a scan: what does not depend on rows is evaluated. */
+/* Begins a scan at its first row: evaluates arguments that do not depend on rows. */
 static void
 start_scan(BatchedProjectionState *state)
 {
@@ -251,8 +254,9 @@ empty_buffer(BatchedProjectionState *state)
 }
 
 /*
- * Adds a row of the child to the buffer, alone as it is in the child's slot, which stays until
- * the next is read, or as a copy. Returns the bytes of that.
+ * Adds a row of the child to the buffer and returns its size in bytes. A row that is
+ * alone in the buffer stays in the child's slot, and is valid until the child's next row;
+ * others are copied.
  */
 static Size
 buffer_row(BatchedProjectionState *state, TupleTableSlot *slot, bool alone)
@@ -278,14 +282,17 @@ buffer_row(BatchedProjectionState *state, TupleTableSlot *slot, bool alone)
 	return size;
 }
 
-/* Reads rows; false if there are none. */
+/* Reads rows of the child into the empty buffer; false if the child has no more. */
 static bool
 fill_buffer(BatchedProjectionState *state)
 {
 	int limit = 1;
 	Size bytes = 0;
 
-	/* the first row of a scan may be all that is asked for, whatever the last scan's were */
+	/*
+	 * the reader of a scan may ask only for its first row, so no other is prefetched with
+	 * it
+	 */
 	if (state->started && !state->wide && may_prefetch(&state->css, state->prefetch_rule))
 	{
 		state->prefetch_target = Min(2 * state->prefetch_target, BATCH_MAX_ROWS);
@@ -308,7 +315,7 @@ fill_buffer(BatchedProjectionState *state)
 	return state->rows.count > 0;
 }
 
-/* The next row in the buffer; -1 if it is empty. */
+/* Moves to the next row and returns its number in the buffer; -1 behind the last. */
 static int
 next_row(BatchedProjectionState *state)
 {
@@ -322,7 +329,7 @@ next_row(BatchedProjectionState *state)
 	return rows->next++;
 }
 
-/* The row before the last that was returned; -1 at the beginning. */
+/* Moves one row back and returns its number in the buffer; -1 before the first. */
 static int
 previous_row(BatchedProjectionState *state)
 {
@@ -333,7 +340,10 @@ previous_row(BatchedProjectionState *state)
 	state->ended = false;
 	if (row < 0)
 	{
-		/* the child is at the buffer's last row, or behind it, and goes to that before its first */
+		/*
+		 * the child is at the buffer's last row or behind it: move it to the row before
+		 * the first
+		 */
 		for (int steps = rows->count + (state->finished ? 1 : 0); steps > 1; steps--)
 			(void) ExecProcNode(linitial(state->css.custom_ps));
 		slot = ExecProcNode(linitial(state->css.custom_ps));
@@ -397,7 +407,7 @@ rescan_batched_projection(CustomScanState *node)
 {
 	BatchedProjectionState *state = (BatchedProjectionState *) node;
 
-	/* who did not read all may not do so again */
+	/* a reader that has not read all rows may not do so in the next scan either */
 	if (!state->finished)
 		state->prefetch_target = 1;
 	state->finished = false;

@@ -1,13 +1,12 @@
 /*-------------------------------------------------------------------------
  *
  * position.c
- *	  Where a cursor over a batched projection is, for WHERE CURRENT OF.
+ *	  The position of a cursor over a batched projection, for WHERE CURRENT OF.
  *
- * UPDATE ... WHERE CURRENT OF looks in the plan of the cursor for the scan of
- * the table, and takes what that has in its slot. It does not look below a custom
- * scan, as it does below a Result or Limit, and the scan below this one may have read
- * on. So the node shows itself as the scan of the table, with the place of the
- * row that it has returned.
+ * UPDATE ... WHERE CURRENT OF looks for the scan of the table in the cursor's plan, and
+ * takes the row in the scan's slot. It looks below a Result or Limit, but not below a
+ * custom scan; and the scan below this node may have read further rows. So the node
+ * presents itself as the scan of the table, at the row that it has returned.
  *
  *-------------------------------------------------------------------------
  */
@@ -20,7 +19,7 @@
 #include "executor/batched_projection/batched_projection.h"
 #include "recursion.h"
 
-/* As execCurrentOf of PostgreSQL looks for it. */
+/* Finds the scan as PostgreSQL's execCurrentOf does. */
 ScanState *
 scan_of_cursor(PlanState *node)
 {

@@ -1,12 +1,12 @@
 /*-------------------------------------------------------------------------
  *
  * stored_rows.c
- *	  Values out of line of prefetched rows.
+ *	  TOAST values of prefetched rows, several of which are read at once.
  *
- * Rows that come in the order in which they were stored have values with
- * consecutive numbers in the TOAST table. Those of several rows are read by one
- * scan (type/toast_read.h), into memory small enough for the second cache, from
- * where they are stacked.
+ * Rows that are read in the order in which they were stored have consecutive value
+ * identifiers in the TOAST table. The values of several such rows are read by one scan
+ * (type/toast_read.h), into memory that fits in the second-level cache, from where they
+ * are stacked.
  *
  *-------------------------------------------------------------------------
  */
@@ -17,7 +17,10 @@
 #include "compat.h"
 #include "executor/batched_projection/batched_projection.h"
 
-/* The pointer of a row's value; false if it cannot be read here. */
+/*
+ * Gets the TOAST pointer of a row's value; false if the value is not in a readable TOAST
+ * table.
+ */
 static bool
 get_pointer(const RowBuffer *rows, int row, int column, struct varatt_external *pointer)
 {
@@ -32,7 +35,10 @@ get_pointer(const RowBuffer *rows, int row, int column, struct varatt_external *
 	return toast_is_readable(pointer);
 }
 
-/* Rows from this one on whose values follow each other, as many as are read at once. */
+/*
+ * Returns how many rows, from this one on, have TOAST values of the same size that follow
+ * each other, up to the limit of one read.
+ */
 static int
 count_following(const RowBuffer *rows, int row, int column,
 				const struct varatt_external *first)
@@ -50,7 +56,7 @@ count_following(const RowBuffer *rows, int row, int column,
 	return count;
 }
 
-/* Reads the values of count rows, the first one's being that of the pointer. */
+/* Reads the values of count rows, the first of which has the given TOAST pointer. */
 static void
 read_values(StoredRows *stored, const struct varatt_external *pointer, int count,
 			MemoryContext memory)

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * exec.c
- *	  MemoryRows: reads rows in memory, all or the one that keys are of.
+ *	  MemoryRows: a scan of rows in memory. Reads all rows, or the one with given keys.
  *
  *-------------------------------------------------------------------------
  */
@@ -23,12 +23,13 @@ typedef struct MemoryRowsState
 {
 	ColumnNode node;
 	MemoryRows *rows;
-	List *keys; /* of ExprState *; NIL: all rows are read */
+	/* of ExprState *, the keys of the one row to read; NIL: all rows are read */
+	List *keys;
 	Oid types[TENSOR_MAX_RANK];
-	bool found; /* the one of the keys */
+	bool found; /* the row with these keys was found */
 	MemoryRowReader reader;
-	ColumnRows columns; /* that were read last */
-	int64 next;         /* of them */
+	ColumnRows columns; /* rows that were read last */
+	int64 next;         /* row of columns to return next */
 } MemoryRowsState;
 
 static Node *create_state(CustomScan *scan);
@@ -54,7 +55,7 @@ begin_node(CustomScanState *node, EState *estate, int eflags)
 	EphemeralNamedRelation relation = get_ENR(estate->es_queryEnv, name);
 	ListCell *lc;
 
-	/* others may have that name in another environment */
+	/* another environment may have other rows of that name */
 	if (rows == NULL || relation == NULL || relation->reldata != rows ||
 		(scan->custom_exprs != NIL && !rows_are_indexed(rows)))
 		elog(ERROR, "rows \"%s\" are not there", name);
@@ -66,7 +67,7 @@ begin_node(CustomScanState *node, EState *estate, int eflags)
 	state->node.next_rows = state->keys ? NULL : next_rows;
 }
 
-/* Puts a row into the slot. */
+/* Stores the next row of the columns in the slot. */
 static TupleTableSlot *
 put_row(MemoryRowsState *state, TupleTableSlot *slot)
 {
@@ -82,7 +83,9 @@ put_row(MemoryRowsState *state, TupleTableSlot *slot)
 	return ExecStoreVirtualTuple(slot);
 }
 
-/* Finds the row by its keys; false if not found. */
+/*
+ * Finds the row with the keys that the plan's expressions have; false if no row has them.
+ */
 static bool
 find_row(MemoryRowsState *state)
 {

@@ -1,7 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * memory_rows.h
- *	  Rows in memory, column by column, which may be changed one by one and found by their keys.
+ *	  Rows in memory, column by column, which may be changed one by one and found by
+ *	  their keys.
  *
  *-------------------------------------------------------------------------
  */
@@ -19,9 +20,9 @@
 #include "executor/column_rows.h"
 
 /*
- * Rows of integer keys and a number, which queries read by their name, in whose environment the rows
- * are as what a relation refers to; none is running while they change. What is more than work_mem is in a
- * tuplestore behind those in memory.
+ * Rows of integer keys and a number. Queries read them by name: their environment has a
+ * relation that refers to the rows. No query runs while the rows change. Rows beyond
+ * work_mem are in a tuplestore, and are read after those in memory.
  */
 typedef struct MemoryRows
 {
@@ -30,61 +31,68 @@ typedef struct MemoryRows
 	MemoryContext memory;
 	int nkeys;
 	Oid key_types[TENSOR_MAX_RANK];
-	int64 count; /* in memory */
-	int64 size;  /* that there is memory for */
+	int64 count; /* rows in memory */
+	int64 size;  /* rows that the arrays have room for */
 	int64 *keys[TENSOR_MAX_RANK];
 	double *values;
-	bool across;            /* they outlive transactions */
+	bool across;            /* the rows outlive transactions */
 	Tuplestorestate *store; /* further rows; NULL: there are none */
-	/* the place of each key, in arrays (NULL: rows are not indexed) or by a hash of it */
-	int32 *places;                  /* -1: no row; by the sum of */
-	int64 bounds[TENSOR_MAX_RANK];  /* keys, which are less than these, */
-	int64 strides[TENSOR_MAX_RANK]; /* times these; NULL: */
+	/*
+	 * the row of each key, in the array places or in the hash table index; both are NULL
+	 * if the rows are not indexed
+	 */
+	int32 *places;                  /* by place, the row; -1: no row */
+	int64 bounds[TENSOR_MAX_RANK];  /* each key is less than its bound */
+	int64 strides[TENSOR_MAX_RANK]; /* a key's place is the sum of keys * strides */
 	struct row_index_hash *index;
 	MemoryContextCallback callback;
 } MemoryRows;
 
-/* Are columns of these types keys and a number? */
+/* Can rows of these columns be MemoryRows: integer keys, then a float8? */
 extern bool fit_memory_rows(TupleDesc columns);
 
 /*
- * None yet, in a child of the current memory context, which ends them, too. across: they outlive the
- * transaction. The innermost ones of a name that are open are meant by it.
+ * Makes empty rows of a name in a child of the current memory context, and closes them.
+ * They end with that context at the latest. across: they outlive the transaction. If
+ * several rows have the same name, queries find those that were opened last.
  */
 extern MemoryRows *open_memory_rows(const char *name, TupleDesc columns, bool across);
 extern void close_memory_rows(MemoryRows *rows);
 
-/* Forgets all rows, which are not indexed. */
+/* Removes all rows; the rows may not be indexed. */
 extern void clear_memory_rows(MemoryRows *rows);
 
-/* Adds a row, to rows that are not indexed. */
+/* Adds a row; the rows may not be indexed. */
 extern void add_memory_row(MemoryRows *rows, const int64 *keys, double value);
 
-/* How many there are. */
+/* The number of rows, in memory and in the tuplestore. */
 extern int64 count_memory_rows(const MemoryRows *rows);
 
-/* Reads rows from the first on, some at a time: */
+/* Reads rows from the first on, some at a time. */
 typedef struct MemoryRowReader
 {
 	MemoryRows *rows;
-	MemoryContext context; /* where it began */
+	MemoryContext context; /* the memory context in which reading began */
 	int64 next;
-	int pointer; /* of the store; -1: none yet */
+	int pointer; /* read pointer of the tuplestore; -1: not made yet */
 	TupleTableSlot *slot;
-	int64 *keys[TENSOR_MAX_RANK]; /* of rows of the store */
+	int64 *keys[TENSOR_MAX_RANK]; /* of rows of the tuplestore */
 	double *values;
 } MemoryRowReader;
 
 extern void begin_row_reader(MemoryRowReader *reader, MemoryRows *rows);
 extern void rewind_row_reader(MemoryRowReader *reader);
 
-/* The next ones: their keys and, as the last column, their numbers; false if there are none. */
+/*
+ * Returns the next rows: the columns of keys, then the column of numbers. False behind
+ * the last row.
+ */
 extern bool read_memory_rows(MemoryRowReader *reader, ColumnRows *columns);
 extern void end_row_reader(MemoryRowReader *reader);
 
 /*
- * Indexes rows that are all in memory and have unique keys; keys are less than their bounds, where these are
- * not negative. And no more.
+ * Indexes rows by their keys, and drops that index. All rows are in memory, and no two
+ * have the same keys. A key is less than its bound, if the bound is not negative.
  */
 extern void index_memory_rows(MemoryRows *rows, const int64 *bounds);
 extern void drop_row_index(MemoryRows *rows);
@@ -95,25 +103,28 @@ rows_are_indexed(const MemoryRows *rows)
 	return rows->places || rows->index;
 }
 
-/* The number in the row of these keys, or NULL; for rows that are indexed. */
+/* Returns the number in the row with these keys, or NULL; the rows are indexed. */
 extern double *find_memory_row(MemoryRows *rows, const int64 *keys);
 
-/* Gives a row its number; it is added if there was none. */
+/*
+ * Sets the number in the row with these keys; adds a row if they are new. The rows are
+ * indexed.
+ */
 extern void put_memory_row(MemoryRows *rows, const int64 *keys, double value);
 
-/* Removes a row, if there is one. */
+/* Removes the row with these keys, if there is one. The rows are indexed. */
 extern void remove_memory_row(MemoryRows *rows, const int64 *keys);
 
-/* The bytes that a number of indexed rows take. */
+/* The bytes that a count of indexed rows takes. */
 extern double indexed_rows_bytes(int nkeys, const int64 *bounds, double rows);
 
-/* The open rows of a name, or NULL. */
+/* Returns the open rows of a name, or NULL. */
 extern MemoryRows *find_memory_rows(const char *name);
 
-/* The name of the rows that a plan reads in full; NULL for other plans. */
+/* Returns the name of the MemoryRows that a plan reads in full; NULL for other plans. */
 extern const char *rows_of_plan(const Plan *plan);
 
-/* Makes the node known to the executor. */
+/* Registers the node's methods with the executor. */
 extern void register_memory_rows(void);
 
 extern const CustomScanMethods memory_rows_scan_methods;

@@ -1,11 +1,12 @@
 /*-------------------------------------------------------------------------
  *
  * rows.c
- *	  Rows in memory, column by column, which may be changed one by one and found by their keys.
+ *	  Rows in memory, column by column, which may be changed one by one and found by
+ *	  their keys.
  *
- * Keys and numbers are arrays without gaps, in no order: the last row takes the place of one
- * that is removed. Where all keys that there can be are few, an array has the place of each, else a hash
- * table.
+ * Keys and numbers are arrays without gaps, in no order: when a row is removed, the last
+ * row takes its place. If there are few possible keys, an array has the position of the
+ * row for each of them; otherwise a hash table has it.
  *
  *-------------------------------------------------------------------------
  */
@@ -26,10 +27,10 @@
 
 #define FIRST_SIZE 64
 
-/* An array of places takes no more than this part of the memory. */
+/* The part of the hash memory limit that an array of places may take at most. */
 #define SHARE_OF_PLACES (1.0 / 4.0)
 
-/* A place in the arrays. */
+/* An entry of the hash index: a row, whose keys are in the arrays. */
 typedef struct RowPlace
 {
 	int64 row;
@@ -50,7 +51,7 @@ static bool same_row(const MemoryRows *rows, int64 row, int64 other);
 #define SH_DEFINE
 #include "lib/simplehash.h"
 
-/* Those that are open, the last one first. */
+/* The rows that are open, those opened last first. */
 static List *open_rows = NIL;
 
 static uint32
@@ -95,7 +96,7 @@ fit_memory_rows(TupleDesc columns)
 		   TupleDescAttr(columns, nkeys)->atttypid == FLOAT8OID;
 }
 
-/* The memory of rows is going. */
+/* Called when the memory context of rows is deleted: removes them from the open rows. */
 static void
 forget_rows(void *rows)
 {
@@ -158,7 +159,7 @@ find_memory_rows(const char *name)
 	return NULL;
 }
 
-/* Rows that are added */
+/* Adding rows */
 
 static Size
 row_bytes(int nkeys)
@@ -193,7 +194,7 @@ clear_memory_rows(MemoryRows *rows)
 	Assert(!rows_are_indexed(rows));
 	end_store(rows);
 	rows->count = 0;
-	/* few rows come again soon */
+	/* small arrays are kept, since rows will soon be added again */
 	if (rows->size <= FIRST_SIZE * 64)
 		return;
 	for (int k = 0; k < rows->nkeys; k++)
@@ -330,9 +331,9 @@ end_row_reader(MemoryRowReader *reader)
 	reader->slot = NULL;
 }
 
-/* Rows that are indexed */
+/* Indexed rows */
 
-/* How many keys there can be, if their places may have an array; else 0. */
+/* The number of possible keys if an array of places for them fits in memory; else 0. */
 static double
 count_places(int nkeys, const int64 *bounds)
 {
@@ -351,12 +352,12 @@ indexed_rows_bytes(int nkeys, const int64 *bounds, double rows)
 {
 	double places = count_places(nkeys, bounds);
 
-	/* the hash table is up to twice as large as it was filled */
+	/* the hash table takes up to twice the memory of its entries */
 	return rows * (double) row_bytes(nkeys) +
 		   (places > 0.0 ? places * sizeof(int32) : 2 * rows * sizeof(RowPlace));
 }
 
-/* The place of keys in the array, or -1 if they cannot have one. */
+/* The place of a row's keys in the array; -1 if a key is outside its bound. */
 static inline int64
 place_of(const MemoryRows *rows, const int64 *keys)
 {
@@ -372,8 +373,8 @@ place_of(const MemoryRows *rows, const int64 *keys)
 }
 
 /*
- * Puts keys behind the last row, where they are looked for from. There is always room, so that who reads rows while
- * others are looked up finds the arrays where they were.
+ * Copies keys behind the last row, where the hash index compares them as if they were a
+ * row. There always is room, so that the arrays do not move while others read the rows.
  */
 static int64
 probe(MemoryRows *rows, const int64 *keys)
@@ -384,7 +385,7 @@ probe(MemoryRows *rows, const int64 *keys)
 	return rows->count;
 }
 
-/* The row of keys, or -1. */
+/* The number of the row with these keys, or -1. */
 static inline int64
 find_row(MemoryRows *rows, const int64 *keys)
 {
@@ -400,7 +401,10 @@ find_row(MemoryRows *rows, const int64 *keys)
 	return found ? found->row : -1;
 }
 
-/* The index has a row of these keys at this place, -1: none, from now on. */
+/*
+ * Makes the index say that the row with these keys is at a position; -1: there is no such
+ * row.
+ */
 static void
 set_row(MemoryRows *rows, const int64 *keys, int64 row)
 {
@@ -417,7 +421,7 @@ set_row(MemoryRows *rows, const int64 *keys, int64 row)
 	rows->places[place] = (int32) row;
 }
 
-/* The index has the last row, which is new. */
+/* Adds the row that was just put behind the last one to the index, and counts it. */
 static void
 index_last_row(MemoryRows *rows, const int64 *keys)
 {
@@ -524,7 +528,7 @@ remove_memory_row(MemoryRows *rows, const int64 *keys)
 	last = rows->count - 1;
 	if (row != last)
 	{
-		/* its place is found by its keys before these move */
+		/* the index finds the last row by its keys, so it is updated before they move */
 		get_keys(rows, last, moved);
 		set_row(rows, moved, row);
 		for (int k = 0; k < rows->nkeys; k++)

@@ -22,7 +22,7 @@ int8_of(const Node *node)
 	return DatumGetInt64(((const Const *) node)->constvalue);
 }
 
-/* What the scan of an operand has in a column of its rows. */
+/* The expression that an operand's scan returns in a column of its rows. */
 static const Node *
 scan_column(const TensorOperand *operand, AttrNumber column)
 {
@@ -31,7 +31,10 @@ scan_column(const TensorOperand *operand, AttrNumber column)
 		->expr;
 }
 
-/* The place of a scan's column in its relation; behind all others if it is computed. */
+/*
+ * The attribute number of a scan's column in its relation; if the column is computed, a
+ * number beyond all of these.
+ */
 static int
 place_in_relation(const TensorOperand *operand, AttrNumber column)
 {
@@ -41,8 +44,8 @@ place_in_relation(const TensorOperand *operand, AttrNumber column)
 }
 
 /*
- * Adds a key. They are in the order of the relation, so that operands which read the same
- * have the same order.
+ * Adds a key to an operand. The keys are in the order of the relation's columns, so that
+ * operands which read the same keys have them in the same order and can share rows.
  */
 static void
 add_key(TensorOperand *operand, AttrNumber column, uint8 label, bool joined, KeyKind kind)
@@ -62,8 +65,8 @@ add_key(TensorOperand *operand, AttrNumber column, uint8 label, bool joined, Key
 }
 
 /*
- * Begins an operand, with the next of the scans unless it is a range. Only the leader
- * runs some.
+ * Begins an operand from its plan. Unless it is a range it has the next of the node's
+ * scans, which is initialised if this process can run it.
  */
 static void
 begin_operand(TensorOperands *state, TensorOperand *operand, List *plan, ListCell **scan)
@@ -109,7 +112,10 @@ begin_operand(TensorOperands *state, TensorOperand *operand, List *plan, ListCel
 	}
 }
 
-/* An operand of one row, for values that are the same for all tuples. */
+/*
+ * Adds an operand of one row without keys, for values that are the same for all tuples;
+ * returns its number.
+ */
 static int
 operand_of_constants(TensorOperands *state)
 {
@@ -143,7 +149,10 @@ begin_value(TensorOperands *state, OperandValue *value, List *plan)
 	if (IsA(expression, Var))
 		value->attribute = ((Var *) expression)->varattno;
 	else
-		/* not as the node's own: the child's rows are of another kind than its own */
+		/*
+		 * not as part of the node: it is evaluated over rows of the child, whose slots
+		 * differ
+		 */
 		value->expression =
 			ExecInitExpr((Expr *) expression, operand->scan ? NULL : &state->node->ss.ps);
 	if (fill)
@@ -164,7 +173,10 @@ begin_each_operand(TensorOperands *state)
 		begin_value(state, &state->values[foreach_current_index(lc)], lfirst(lc));
 }
 
-/* The number of an operand's dictionary among the node's. */
+/*
+ * The number of a dictionary among the node's dictionaries; adds the dictionary if it is
+ * new.
+ */
 static uint8
 number_dictionary(TensorOperands *state, Dictionary *dictionary, bool returned)
 {
@@ -194,14 +206,17 @@ begin_keys(TensorOperands *state)
 			if (!is_dictionary_kind(kind))
 				continue;
 			/*
-			 * the query need not compare what it only returns: that is up to the
-			 * relational plan
+			 * a query that only returns keys needs no permission to compare them: the
+			 * relational plan decides
 			 */
 			state->keys.forbidden =
 				state->keys.forbidden || !may_execute(get_opcode(kind->equality));
 			operand->keys[k].dictionary =
 				use_dictionary(kept_dictionaries(state->kept_operands), kind);
-			/* those of a left join are never the only ones of a group */
+			/*
+			 * a group has the key of another operand, too, if it has one of a left-joined
+			 * operand
+			 */
 			operand->keys[k].returned =
 				!operand->optional &&
 				list_member_int(state->plan.returned, operand->labels[k]);

@@ -3,11 +3,12 @@
  * dictionary.c
  *	  Keys of any hashable type as dense integers.
  *
- * A key is hashed and compared by the functions that PostgreSQL's hash joins have for the
- * operator, under its collation. So it is looked up once for each row that is read, and
- * is an integer from there on: in indexes, files and accumulators. A group's key is the
- * one that came first; who returns keys asks whether others that are equal are identical.
- * Each process has its own numbers (shared_dictionaries.c).
+ * Keys are hashed and compared by the functions that PostgreSQL's hash joins use for the
+ * operator, under its collation. A key is looked up once, when its row is read, and is
+ * an integer from there on: in indexes, files and accumulators. Of equal keys that are
+ * not identical the dictionary has the first one; callers that return keys are told.
+ *
+ * Each process has numbers of its own (shared_dictionaries.c).
  *
  *-------------------------------------------------------------------------
  */
@@ -41,7 +42,7 @@ struct Dictionary
 	KeyKind kind;
 	int users;
 	MemoryContext memory;
-	Size bytes; /* in all */
+	Size bytes; /* of this dictionary */
 	bool by_value;
 	int16 length;
 	FmgrInfo hash;
@@ -50,7 +51,7 @@ struct Dictionary
 	Datum *keys;    /* by number */
 	uint32 *hashes; /* by number */
 	uint32 nslots;  /* a power of two */
-	int32 *slots;   /* numbers; -1: empty */
+	int32 *slots;   /* numbers of keys; -1: the slot is empty */
 	char *piece;    /* what is left of the last piece */
 	Size left;
 };
@@ -59,7 +60,7 @@ struct Dictionaries
 {
 	MemoryContext memory;
 	List *dictionaries; /* of Dictionary * */
-	Size bytes;         /* of all */
+	Size bytes;         /* of all dictionaries */
 };
 
 /* Kinds */
@@ -74,16 +75,19 @@ find_key_kind(Oid type, Oid equality, Oid collation, KeyKind *kind)
 
 	if (!OidIsValid(equality) || type == RECORDOID || is_tensor_type(type))
 		return false;
-	/* made of texts whose collations differ: it may be returned, and not be compared */
+	/*
+	 * made of texts with different collations: such keys can be returned, but not
+	 * compared
+	 */
 	if (type_is_collatable(type) && !OidIsValid(collation))
 		return false;
 	op_input_types(equality, &left, &right);
-	/* another type's value cannot be returned for an equal key */
+	/* an equal key of another type could not be returned as one of this type */
 	if (left != right || !op_hashjoinable(equality, type) || !op_strict(equality) ||
 		!get_op_hash_functions(equality, &hash, &other) || hash != other ||
 		!func_strict(hash))
 		return false;
-	/* an array is compared with those of its type only */
+	/* a polymorphic equality compares values of one type */
 	kind->type = IsPolymorphicType(left) || left == RECORDOID ? type : left;
 	kind->equality = equality;
 	kind->collation = collation;
@@ -168,8 +172,8 @@ leave_dictionary(Dictionaries *dictionaries, Dictionary *dictionary)
 /* Memory */
 
 /*
- * Accounts for more bytes, of a dictionary or beside them; false if there is no room for
- * them.
+ * Accounts for bytes of a dictionary, or (NULL) beside the dictionaries; false if the
+ * limit would be exceeded.
  */
 static bool
 take_bytes(Dictionaries *dictionaries, Dictionary *dictionary, Size bytes)
@@ -199,14 +203,16 @@ free_numbers(Dictionaries *dictionaries, int32 *numbers, int64 count)
 	pfree(numbers);
 }
 
-/* Keys that nslots slots have room for. */
+/* The number of keys that nslots slots have room for. */
 static Size
 room_of(uint32 nslots)
 {
 	return (Size) nslots / OF_SLOTS * MOST_TAKEN;
 }
 
-/* The empty slot of a hash that no key has been found for. */
+/*
+ * The empty slot in which a key with this hash is put; the key is not in the dictionary.
+ */
 static uint32
 empty_slot(const Dictionary *dictionary, uint32 hash)
 {
@@ -217,7 +223,7 @@ empty_slot(const Dictionary *dictionary, uint32 hash)
 	return slot;
 }
 
-/* Doubles the slots, and what there is of each key; false if there is no memory. */
+/* Doubles the slots and the room for keys; false if there is no memory. */
 static bool
 enlarge(Dictionaries *dictionaries, Dictionary *dictionary)
 {
@@ -253,7 +259,10 @@ enlarge(Dictionaries *dictionaries, Dictionary *dictionary)
 	return true;
 }
 
-/* Copies a key that is not by value; false if there is no memory. */
+/*
+ * Copies a key that is passed by reference into the dictionary; false if there is no
+ * memory.
+ */
 static bool
 copy_key(Dictionaries *dictionaries, Dictionary *dictionary, Datum key, Datum *copy)
 {
@@ -287,7 +296,7 @@ copy_key(Dictionaries *dictionaries, Dictionary *dictionary, Datum key, Datum *c
 
 /* Looking up */
 
-/* The number of a key; -1 if it has none. */
+/* Returns the number of a key in the dictionary; -1 if it is not there. */
 static int64
 find_number(Dictionary *dictionary, Datum key, uint32 hash)
 {
@@ -335,10 +344,10 @@ dictionary_number(Dictionaries *dictionaries, Dictionary *dictionary, Datum key,
 {
 	uint32 hash;
 
-	/* once, and not for each comparison */
+	/* detoast the key here, rather than in each comparison */
 	if (dictionary->length == -1)
 		key = PointerGetDatum(PG_DETOAST_DATUM_PACKED(key));
-	/* some hashes are the integers that they are of */
+	/* some types hash an integer to itself, so neighbours would share slots */
 	hash = murmurhash32(DatumGetUInt32(
 		FunctionCall1Coll(&dictionary->hash, dictionary->kind.collation, key)));
 	return dictionary_number_of_hashed(dictionaries, dictionary, key, hash, like);

@@ -11,14 +11,14 @@
 #include "postgres.h"
 
 /*
- * By what keys are equal. Labels whose keys are equal by the same have one dictionary in
- * a query: a key has one number, whichever column it is read from, so that operands can
- * be shared. No labels of another kind have it.
+ * How keys are compared. Labels with the same kind of keys have one dictionary in a
+ * query: a key has one number, whichever column it is read from, so that operands can be
+ * shared. Labels of different kinds have different dictionaries.
  */
 typedef struct KeyKind
 {
-	Oid equality;  /* an operator; InvalidOid: integers, which are their own numbers */
-	Oid collation; /* for it */
+	Oid equality;  /* an equality operator; InvalidOid: integers, which need no numbers */
+	Oid collation; /* for the equality */
 	Oid type;      /* of the keys */
 } KeyKind;
 
@@ -36,13 +36,13 @@ same_kind(const KeyKind *a, const KeyKind *b)
 }
 
 /*
- * The kind of keys of a base type that an operator compares under a collation. False if
- * it is not an equality of values of one type that can be hashed, it needs a collation
- * and has none, or the keys are tensors.
+ * Finds the kind of keys of a base type that an operator compares under a collation.
+ * False if the operator is not a hashable equality of two values of one type, if it needs
+ * a collation that is missing, or if the keys are tensors.
  */
 extern bool find_key_kind(Oid type, Oid equality, Oid collation, KeyKind *kind);
 
-/* The kind of keys for the equality by which keys of a type are grouped. */
+/* Finds the kind of keys of a type for its default equality, which GROUP BY uses. */
 extern bool default_key_kind(Oid type, Oid collation, KeyKind *kind);
 
 /* Bytes that a key of width bytes takes in a dictionary. */
@@ -52,43 +52,44 @@ typedef struct Dictionary Dictionary;
 typedef struct Dictionaries Dictionaries; /* of one query, or of the queries of a loop */
 
 /*
- * None yet. They live in a child of the context, and take together what a hash table may.
+ * Makes a query's dictionaries, in a child of the context. All together take at most as
+ * much memory as a hash table.
  */
 extern Dictionaries *begin_dictionaries(MemoryContext context);
 
-/* The dictionary of a kind, which stays until everybody has left it. */
+/* Returns the dictionary of a kind, which exists until each of its users has left it. */
 extern Dictionary *use_dictionary(Dictionaries *dictionaries, const KeyKind *kind);
 extern void leave_dictionary(Dictionaries *dictionaries, Dictionary *dictionary);
 
 /*
- * The number of a key, from 0 on: the same for equal keys. -1 if there is no memory for
- * it. *like is false if the key that has the number is equal and not identical, as 1.0
- * and 1.00 are. Temporary memory is the current context's.
+ * Returns the number of a key (from 0; the same for equal keys), or -1 if there is no
+ * memory for a new key. *like is false if an equal key that is not identical has the
+ * number, as 1.0 and 1.00. Allocates temporary memory in the current context.
  */
 extern int64 dictionary_number(Dictionaries *dictionaries, Dictionary *dictionary,
 							   Datum key, bool *like);
 
-/* As dictionary_number, for a key that is detoasted and whose hash is known. */
+/* As dictionary_number, for a detoasted key whose hash is known. */
 extern int64 dictionary_number_of_hashed(Dictionaries *dictionaries,
 										 Dictionary *dictionary, Datum key, uint32 hash,
 										 bool *like);
 
-/* The number of keys. */
+/* The number of keys in a dictionary. */
 extern int64 dictionary_count(const Dictionary *dictionary);
 
-/* The key of a number, in the dictionary's memory. */
+/* The key that has a number; it is in the dictionary's memory. */
 extern Datum dictionary_key(const Dictionary *dictionary, int64 number);
 
-/* The hash of a numbered key, which equal keys have in every process. */
+/* The hash of the key that has a number: the same in every process. */
 extern uint32 dictionary_hash(const Dictionary *dictionary, int64 number);
 
-/* Are keys what their datums are, and of which length? As pg_type has it. */
+/* Returns whether keys are passed by value, and their length, as in pg_type. */
 extern void dictionary_representation(const Dictionary *dictionary, bool *by_value,
 									  int16 *length);
 
 /*
- * Memory for count numbers beside the dictionaries, in what they may take; NULL if that
- * is full.
+ * Memory for count numbers, which counts as the dictionaries' memory; NULL if that is
+ * full.
  */
 extern int32 *allocate_numbers(Dictionaries *dictionaries, int64 count);
 extern void free_numbers(Dictionaries *dictionaries, int32 *numbers, int64 count);

@@ -3,13 +3,14 @@
  * expected_columns.c
  *	  Columns of tables that several queries of a loop are going to read.
  *
- * The nodes of a query say what they want when it begins. The queries of a loop begin one
- * after the other, each when it is known how many rows there are of what it reads: the
- * first one would read a table in its own columns, and the next one read it again. But
- * they are analysed before the first one runs, and then it is known which columns each of
- * them reads. Not whether as a key or as a value, nor under which conditions: if that is
- * guessed wrongly, what is there has not the columns that are wanted, and the table is
- * read again.
+ * The nodes of a query register the columns that they need when the query begins. But
+ * the queries of a loop begin one after the other: the first would read a table in its
+ * own columns, and the next would have to read the table again. All queries are analysed
+ * before the first one runs, so the columns that each will read are known by then.
+ *
+ * Whether a column will be a key or a value, and under which conditions rows are read,
+ * is guessed. If the guess is wrong, a later query does not find its columns, and reads
+ * the table again.
  *
  *-------------------------------------------------------------------------
  */
@@ -32,12 +33,13 @@
 struct ExpectedColumns
 {
 	Oid table;
-	int queries;        /* that read it */
-	const void *last;   /* the last of them */
-	Bitmapset *columns; /* attribute numbers, as in RangeTblEntry.selectedCols */
+	int queries;      /* number of queries that read the table */
+	const void *last; /* the query that was counted last */
+	/* attribute numbers of the columns, as in RangeTblEntry.selectedCols */
+	Bitmapset *columns;
 };
 
-/* A query whose tables are being found. */
+/* A query whose tables are being collected. */
 typedef struct FoundTables
 {
 	List *expected;
@@ -97,7 +99,7 @@ expect_query(List *expected, const List *trees)
 	return found.expected;
 }
 
-/* Appends a column of a table, if nests read such ones. */
+/* Appends a column of a table to a list, if its type can be a key or a value. */
 static List *
 append_column(List *columns, Oid table, AttrNumber attribute)
 {
@@ -108,8 +110,8 @@ append_column(List *columns, Oid table, AttrNumber attribute)
 
 	get_atttypetypmodcoll(table, attribute, &type, &typmod, &collation);
 	/*
-	 * it may have been dropped since; what is computed when it is read is not in a
-	 * table's rows
+	 * the column may have been dropped; the rows of a scan have no virtual generated
+	 * columns
 	 */
 	if (!OidIsValid(type) || is_computed_column(table, attribute))
 		return columns;
@@ -140,7 +142,7 @@ expected_columns(const List *expected, Oid table)
 		{
 			AttrNumber attribute = number + FirstLowInvalidHeapAttributeNumber;
 
-			/* whole rows and system columns are not among them */
+			/* whole rows and system columns are left out */
 			if (attribute > 0)
 				columns = append_column(columns, table, attribute);
 		}

@@ -12,18 +12,18 @@
 
 #include "nodes/pg_list.h"
 
-/* Of each table that some query reads. */
+/* The columns of one table that queries are going to read. */
 typedef struct ExpectedColumns ExpectedColumns;
 
 /*
- * Adds those of a query, given by its trees after rewriting, to a list of ExpectedColumns
- * *, in the current context.
+ * Adds the tables and columns that a query reads, given by its trees after rewriting, to
+ * a list of ExpectedColumns *, and returns the list. Allocates in the current context.
  */
 extern List *expect_query(List *expected, const List *trees);
 
 /*
- * The columns of a table that queries read where there are several, as OperandColumn *:
- * integers as keys, other numbers as values.
+ * The columns of a table if several queries read it, as OperandColumn *: integers as
+ * keys, other numbers as values. NIL otherwise.
  */
 extern List *expected_columns(const List *expected, Oid table);
 

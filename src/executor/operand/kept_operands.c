@@ -1,26 +1,27 @@
 /*-------------------------------------------------------------------------
  *
  * kept_operands.c
- *	  Operands that several AggregateJoins read, or several rounds of a loop, read once.
+ *	  Operands that several AggregateJoins read, or several rounds of a loop, are read
+ *	  once.
  *
- * A loop runs the same queries again and again. The coordinates that a node has read from
- * a table that no round changes, and the indexes over them, are kept for the next round.
+ * A loop runs the same queries again and again. The coordinates that a node has read
+ * from a table that no round changes, and the indexes over them, are kept for the next
+ * round. Two scans have the same rows if their operand keys are equal (operand_key.c).
  *
- * What makes the rows of two scans equal is their key (operand_key.c). A table is read
- * under a snapshot: what is kept is valid for queries whose snapshot sees the same. That
- * is so if it has the same transactions and the same command, whatever has been written
- * meanwhile; and if nothing but our own transaction has ended since, which has not
- * written the table.
+ * A table is read under a snapshot. Its rows are valid for queries whose snapshot has
+ * the same transactions and the same command, whatever has been written meanwhile; and
+ * if only transactions of this session have ended since, and these have not written the
+ * table.
  *
- * Other queries have what several operands of their nodes read in common, until they end:
- * one snapshot. Nodes say what they want when they begin, so that what only one operand
- * wants stays its node's own.
+ * Outside of loops, operands of one query's nodes share rows until the query ends: it
+ * has one snapshot. Nodes register their operands when they begin, so that rows which
+ * only one operand needs stay with its node.
  *
- * Operands that want other columns of the same rows share these: the first that is read
- * has all columns that any of them wants, and each uses its own, with indexes over them.
- * In a loop a later query may want more. Then they are read again, with the former ones.
- * Where that does not fit, or what only others want is irregular, an operand is read
- * alone.
+ * Operands that need different columns of the same rows share these, too: the first one
+ * that is read reads the columns of all, and each selects its own, with indexes over
+ * them. If a later query of a loop needs more columns, the rows are read again with all
+ * columns needed so far. If these do not fit, or a column of other operands is
+ * irregular, an operand is read alone.
  *
  *-------------------------------------------------------------------------
  */
@@ -41,12 +42,15 @@
 #include "executor/operand/operand_key.h"
 #include "executor/operand/state.h"
 
-/* Longer than any name that a query can have. */
+/* Longer than any name in a query, so that no query can refer to the relation. */
 #define RELATION_NAME                                                                    \
 	"operands that are kept by the extension sparseeinsum for all queries of this "      \
 	"environment"
 
-/* What a snapshot sees of which all is known, see has_unknown(). */
+/*
+ * Which transactions a snapshot sees, to compare snapshots; for snapshots without unknown
+ * transactions, see has_unknown().
+ */
 typedef struct Sight
 {
 	TransactionId xmin;
@@ -54,49 +58,51 @@ typedef struct Sight
 	CommandId command;
 	uint32 count;
 	int32 subcount;
-	TransactionId *running; /* count, and subcount of subtransactions */
+	TransactionId *running; /* count transactions, then subcount subtransactions */
 } Sight;
 
 /*
- * Rows that operands of several nodes, or of queries which follow each other, read in
- * some columns each.
+ * Rows that several operands read, each in some columns; the operands are of several
+ * nodes, or of queries that follow each other.
  */
 typedef struct KeptRows
 {
-	MemoryContext memory; /* of this and of the tensors */
+	MemoryContext memory; /* context of this struct and of the tensors */
 	List *key;            /* identifies the rows: operand_key.h */
-	List *tables;         /* OidList: those they were read from; NIL: rows that stay */
-	Oid table;            /* as in OperandKey */
-	List *operands;       /* of KeptOperand * */
-	bool alone;           /* they have the columns of one operand only */
-	bool unexpected;      /* reading columns that were only expected has failed */
+	/* OidList: the tables that the rows are read from; NIL: the rows never change */
+	List *tables;
+	Oid table;                /* see OperandKey */
+	List *operands;           /* of KeptOperand * */
+	bool alone;               /* only one operand uses these rows */
+	bool unexpected;          /* reading columns that were only expected has failed */
 	Coordinates *coordinates; /* of all columns that operands need; NULL: not read yet */
-	List *columns;            /* of OperandColumn *: those, keys and values mixed */
-	List *dictionaries;       /* of Dictionary *: of the keys in the coordinates */
-	uint32 null_keys;         /* the keys that were NULL in rows which were left out */
-	uint32 unlike_keys; /* the keys that equal others in their dictionary, but are not
-						 * identical */
+	/* of OperandColumn *: the columns of the coordinates, keys and values mixed */
+	List *columns;
+	List *dictionaries; /* of Dictionary *, of the keys in the coordinates */
+	uint32 null_keys;   /* bit set of keys that were NULL in rows that are left out */
+	/* bit set of keys that equal others in their dictionary, but are not identical */
+	uint32 unlike_keys;
 	ValueMemory values;
 } KeptRows;
 
 /*
- * Some columns of KeptRows: an operand that several nodes, or queries which follow each
- * other, have in common.
+ * A selection of columns of KeptRows, for operands that read the same columns of the same
+ * rows.
  */
 struct KeptOperand
 {
 	KeptRows *rows;
-	List *columns; /* of OperandColumn *: as in OperandKey */
-	int64 used;    /* the age at which it was used last */
-	int users;     /* nodes that are running */
-	int wanted;    /* operands of the query's nodes that may use it */
-	int streamed;  /* those of them that stream its rows, without an index */
-	bool refused;  /* it does not fit */
+	List *columns; /* of OperandColumn *, see OperandKey */
+	int64 used;    /* age of the store when this was used last */
+	int users;     /* number of running nodes that use it */
+	int wanted;    /* number of operands of the query's nodes that may use it */
+	int streamed;  /* how many of these stream its rows and need no index */
+	bool refused;  /* the rows do not fit */
 	uint32 null_keys;
 	uint32 unlike_keys;
-	bool differ; /* the tensors of some column in shape */
-	Coordinates
-		*coordinates; /* NULL: the rows have not been read, or not in these columns */
+	bool differ; /* the tensors of some column differ in shape */
+	/* NULL: the rows have not been read, or not in these columns */
+	Coordinates *coordinates;
 };
 
 struct KeptOperands
@@ -109,18 +115,18 @@ struct KeptOperands
 	Dictionaries *dictionaries;
 	KeySpan span;
 	int64 age;
-	Sight sight;    /* of what was read from tables */
-	bool has_sight; /* something was */
-	uint32 written; /* transactions of our own that have been committed since */
+	Sight sight;    /* of the snapshot with which tables were read */
+	bool has_sight; /* tables have been read */
+	uint32 written; /* number of this session's transactions that have committed since */
 	MemoryContext expecting;
-	List *expected; /* of ExpectedColumns *, there */
-	/* where the span is one query */
+	List *expected; /* of ExpectedColumns *, in the context expecting */
+	/* the members below are for the store of one query */
 	MemoryContext query;
-	dlist_node node; /* of shared */
+	dlist_node node; /* in the list of stores of queries */
 	MemoryContextCallback callback;
 };
 
-/* What is there for single queries. */
+/* The stores of single queries. */
 static dlist_head shared = DLIST_STATIC_INIT(shared);
 
 /* Opening and closing */
@@ -153,14 +159,14 @@ close_kept_operands(KeptOperands *kept)
 	MemoryContextDelete(kept->memory);
 }
 
-/* The query's memory is going. */
+/* Called when the query's memory is deleted: removes the store from the list. */
 static void
 forget_shared(void *argument)
 {
 	dlist_delete(&((KeptOperands *) argument)->node);
 }
 
-/* What the nodes of a query have in common. */
+/* Returns the store of a query, which the query's nodes share. */
 static KeptOperands *
 shared_operands(MemoryContext query)
 {
@@ -229,9 +235,9 @@ named_rows_stay(const KeptOperands *kept, const char *name)
 	return name_stays(&kept->span, name);
 }
 
-/* What is kept of rows */
+/* Rows */
 
-/* Frees an operand's indexes. */
+/* Frees the coordinates of a kept operand, and with them its indexes. */
 static void
 leave_rows(KeptOperand *operand)
 {
@@ -240,7 +246,7 @@ leave_rows(KeptOperand *operand)
 	operand->coordinates = NULL;
 }
 
-/* Frees rows that are not in use. */
+/* Frees rows that are not in use, with all that was made of them. */
 static void
 empty_rows(KeptOperands *kept, KeptRows *rows)
 {
@@ -275,7 +281,7 @@ rows_in_use(const KeptRows *rows)
 	return false;
 }
 
-/* May an operand still come for rows? */
+/* Can these rows still be used: is an operand using them, or has one not been refused? */
 static bool
 rows_of_use(const KeptRows *rows)
 {
@@ -307,7 +313,7 @@ drop_operand(KeptOperands *kept, KeptOperand *operand)
 	MemoryContextDelete(rows->memory);
 }
 
-/* All operands, as a list of its own. */
+/* All kept operands, in a new list. */
 static List *
 all_operands(const KeptOperands *kept)
 {
@@ -336,11 +342,11 @@ age_kept_operands(KeptOperands *kept)
 	list_free(operands);
 }
 
-/* What is seen */
+/* Snapshots */
 
 /*
- * Does a copy of a snapshot not tell which transactions are running, since some have too
- * many subtransactions?
+ * Does a snapshot not list all running transactions? That is so if some have too many
+ * subtransactions.
  */
 static bool
 has_unknown(const SnapshotData *snapshot)
@@ -362,7 +368,8 @@ same_sight(const Sight *sight, const SnapshotData *snapshot)
 }
 
 /*
- * Has nothing ended since but transactions of our own, and has this one not written yet?
+ * Have only transactions of this session ended since the tables were read, and has the
+ * current one not written yet?
  */
 static bool
 only_we_have_written(const KeptOperands *kept, const SnapshotData *snapshot)
@@ -399,7 +406,7 @@ set_sight(KeptOperands *kept, const SnapshotData *snapshot)
 	kept->written = 0;
 }
 
-/* Forgets what was read from a table, or from all. */
+/* Frees the rows read from a table; InvalidOid: from all tables. */
 static void
 empty_tables(KeptOperands *kept, Oid table)
 {
@@ -430,8 +437,8 @@ tables_in_use(const KeptOperands *kept)
 }
 
 /*
- * Makes what is kept of tables valid for a snapshot; false if a running query has another
- * one.
+ * Frees the rows of tables that differ for this snapshot; false if a running query uses
+ * rows of another snapshot.
  */
 static bool
 see_tables(KeptOperands *kept, const SnapshotData *snapshot)
@@ -446,7 +453,10 @@ see_tables(KeptOperands *kept, const SnapshotData *snapshot)
 	return true;
 }
 
-/* A transaction that writes a table, or drops it, has locked it until its end. */
+/*
+ * May the current transaction have written a table, or dropped it? Then it holds a lock
+ * on it.
+ */
 static bool
 may_have_written(Oid table)
 {
@@ -467,7 +477,9 @@ commit_kept_operands(KeptOperands *kept)
 	List *tables = NIL;
 	ListCell *lc;
 
-	/* a serializable transaction is known by what it reads itself */
+	/*
+	 * SSI tracks what each serializable transaction reads itself, so it has to read again
+	 */
 	if (IsolationIsSerializable())
 		kept->has_sight = false;
 	if (!kept->has_sight || !TransactionIdIsValid(own))
@@ -488,10 +500,10 @@ commit_kept_operands(KeptOperands *kept)
 	list_free(tables);
 }
 
-/* What nodes do */
+/* Operands of nodes */
 
 /*
- * The number of a column among the keys or values of columns; -1 if it is not among them.
+ * The position of a column among the keys or the values of a list; -1 if it is not there.
  */
 static int
 place_of(const List *columns, const OperandColumn *column)
@@ -524,7 +536,7 @@ same_columns(const List *a, const List *b)
 	return true;
 }
 
-/* Rows that no operand reads yet. */
+/* Adds rows that have not been read and have no operands. */
 static KeptRows *
 add_rows(KeptOperands *kept, const List *key, const List *tables, Oid table, bool alone)
 {
@@ -561,7 +573,7 @@ copy_columns(const List *columns)
 	return copies;
 }
 
-/* An operand goes to rows. */
+/* Adds an operand, with its columns, to rows. */
 static void
 give_rows(KeptOperand *operand, KeptRows *rows, const List *columns)
 {
@@ -573,7 +585,7 @@ give_rows(KeptOperand *operand, KeptRows *rows, const List *columns)
 	MemoryContextSwitchTo(old);
 }
 
-/* The operand of a key, be it empty. */
+/* Returns the kept operand of a key; makes one that has not been read if it is new. */
 static KeptOperand *
 operand_of_key(KeptOperands *kept, const OperandKey *key)
 {
@@ -631,7 +643,7 @@ want_operand(const TensorOperands *state, TensorOperand *operand)
 	if (!make_operand_key(state, operand, &state->kept_operands->span, &key))
 		return;
 	operand->wanted = operand_of_key(state->kept_operands, &key);
-	/* with other parameters it is run again */
+	/* a node with parameters may be run again */
 	operand->wants = bms_is_empty(state->node->ss.ps.plan->extParam) ? 1 : 2;
 	operand->wanted->wanted += operand->wants;
 	operand->streams = state->stream >= 0 && operand == &state->operands[state->stream];
@@ -655,12 +667,14 @@ give_up_operand(KeptOperands *kept, TensorOperand *operand)
 		return;
 	wanted->wanted -= operand->wants;
 	wanted->streamed -= operand->streams ? operand->wants : 0;
-	/* those of a loop are what it wants in the next round, too */
+	/* the store of a loop keeps the operand for the next round */
 	if (wanted->wanted == 0 && wanted->users == 0 && end_with_query(kept))
 		drop_operand(kept, wanted);
 }
 
-/* Adds columns that are not there yet, unless there would be too many; false then. */
+/*
+ * Adds others to a list of columns, without duplicates; false if there would be too many.
+ */
 static bool
 add_columns(List **columns, const List *others)
 {
@@ -682,7 +696,7 @@ add_columns(List **columns, const List *others)
 	return true;
 }
 
-/* What queries will read of rows, as far as it is known. */
+/* The columns of these rows that queries are expected to read. */
 static List *
 columns_expected_of(const KeptOperands *kept, const KeptRows *rows)
 {
@@ -720,8 +734,8 @@ columns_to_read(const KeptOperands *kept, const KeptOperand *operand)
 }
 
 /*
- * Lets an operand use the rows that are there; false if they have not its columns, or
- * lack some of its rows.
+ * Selects an operand's columns of rows that have been read; false if columns are missing,
+ * or rows that the operand needs.
  */
 static bool
 use_rows(KeptOperand *operand)
@@ -755,7 +769,7 @@ use_rows(KeptOperand *operand)
 		operand->unlike_keys |= (rows->unlike_keys >> place & 1) << nkeys;
 		keys[nkeys++] = place;
 	}
-	/* what has been left out for a key of others alone may join here */
+	/* rows left out for a NULL in another operand's key may join something here */
 	if (rows->null_keys & ~mine)
 		return false;
 	operand->coordinates =
@@ -763,7 +777,7 @@ use_rows(KeptOperand *operand)
 	return true;
 }
 
-/* Do operands of the query have rows in common? */
+/* Do several operands of the query need these rows, or have the rows been read? */
 static bool
 has_readers(const KeptRows *rows)
 {
@@ -775,7 +789,7 @@ has_readers(const KeptRows *rows)
 	return wanted > 1 || rows->coordinates;
 }
 
-/* Are a loop's rows the same for the snapshot of a query? */
+/* Are the rows that a loop keeps valid for the snapshot of the query? */
 static bool
 is_seen(const TensorOperands *state, const KeptRows *rows)
 {
@@ -849,7 +863,9 @@ keep_rows(KeptOperands *kept, const TensorOperand *reader, const List *columns)
 	rows->columns = copy_columns(columns);
 	rows->null_keys = reader->null_keys;
 	rows->unlike_keys = reader->unlike_keys;
-	/* numbers have a meaning as long as these are there */
+	/*
+	 * these dictionaries are in use as long as the coordinates have numbers of their keys
+	 */
 	for (int k = 0; k < reader->nkeys; k++)
 		if (reader->keys[k].dictionary)
 			rows->dictionaries =
@@ -889,7 +905,7 @@ release_kept_operand(KeptOperands *kept, KeptOperand *operand, bool refuse)
 		return;
 	if (operand->refused)
 		leave_rows(operand);
-	/* what has been read in part is of no use */
+	/* an operand that was read only in part is of no use */
 	if (!rows_of_use(operand->rows) ||
 		(operand->rows->coordinates == NULL && !rows_in_use(operand->rows)))
 		empty_rows(kept, operand->rows);

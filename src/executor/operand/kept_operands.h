@@ -13,41 +13,44 @@
 #include "utils/queryenvironment.h"
 
 /*
- * The store of kept rows. The caller that runs the queries opens it, and says when it
- * ends.
+ * A store of rows that queries have read and later queries find. The caller that runs the
+ * queries opens and closes it.
  */
 typedef struct KeptOperands KeptOperands;
 
 /*
- * Nothing yet. It lives in a child of the context. Queries keep operands here if the
- * relation that is returned by kept_operands_relation is in their environment. Memory:
- * what a hash table may take, and sparseeinsum.cache_size for tensors.
+ * Opens an empty store, in a child of the context. A query keeps operands in it if the
+ * query's environment has the relation that kept_operands_relation returns. The store
+ * takes at most as much memory as a hash table, and sparseeinsum.cache_size for tensors.
  */
 extern KeptOperands *open_kept_operands(MemoryContext context);
 extern EphemeralNamedRelation kept_operands_relation(KeptOperands *kept);
 
-/* Rows of that name of the environment stay as they are until all is closed. */
+/*
+ * Declares that the environment's rows of a name do not change until the store is closed.
+ */
 extern void keep_named_rows(KeptOperands *kept, const char *name);
 
 /*
- * Queries that are about to run, each given by its trees after rewriting: a list of List
- * *. What several of them read of a table is read by the first. Replaces those of before.
+ * Says which queries are about to run: a list of the trees (List *) of each after
+ * rewriting. The first query that reads a table then reads the columns that several of
+ * them need. Replaces the queries of an earlier call.
  */
 extern void expect_queries(KeptOperands *kept, const List *queries);
 
-/* Do they, as was said? */
+/* Have the rows of a name been declared by keep_named_rows? */
 extern bool named_rows_stay(const KeptOperands *kept, const char *name);
 
-/* What no query has read since the last call but one is given back. */
+/* Frees rows that no query has used since the last call but one. */
 extern void age_kept_operands(KeptOperands *kept);
 
 /*
- * To be called before the current transaction is committed, if more queries follow: rows
- * of tables that neither it nor another transaction has written stay.
+ * To be called before the current transaction commits, if further queries use the store.
+ * Keeps the rows of tables that neither this transaction nor another one has written.
  */
 extern void commit_kept_operands(KeptOperands *kept);
 
-/* Gives all back; no query is running. */
+/* Closes the store; no query may be running. */
 extern void close_kept_operands(KeptOperands *kept);
 
 #endif

@@ -1,12 +1,13 @@
 /*-------------------------------------------------------------------------
  *
  * operand_key.c
- *	  What the rows of an operand are.
+ *	  Operand keys: which rows an operand reads, and in which columns it has keys and
+ *	  values.
  *
- * Which rows, and in which columns they have keys and values: operands may read the same
- * rows and other columns. Not where these stand in the scan's rows, nor which relation of
- * its query it scans; and not which keys may be NULL: each that shares the rows checks
- * that.
+ * Operands with the same rows and other columns can share the rows, so columns are apart
+ * from rows in the key. Where a column is in the scan's rows, and the number of the
+ * scan's relation in its query, are not in the key. Neither is which keys may be NULL:
+ * each operand that shares the rows checks that.
  *
  *-------------------------------------------------------------------------
  */
@@ -26,16 +27,18 @@
 #include "executor/operand/operand_key.h"
 #include "executor/memory_rows/memory_rows.h"
 
-/* A key that is being made. */
+/* An operand key while it is being made. */
 typedef struct KeyContext
 {
 	const KeySpan *span;
 	EState *estate;
 	OperandKey *key;
-	List *expressions;    /* all that are in it */
-	const List *compared; /* parameters that stand for columns of a subplan's rows */
-	bool in_order;        /* aggregates above may depend on the order of rows */
-	bool unknown;         /* a subplan's rows are not all known */
+	/* all expressions in the key, to be checked for parameters and mutable functions */
+	List *expressions;
+	/* the parameters of a subplan that stand for columns of its rows */
+	const List *compared;
+	bool in_order; /* an aggregate above may depend on the order of rows */
+	bool unknown;  /* the rows of some subplan may change */
 } KeyContext;
 
 static bool add_child(KeyContext *context, PlanState *child);
@@ -46,7 +49,7 @@ add_text(KeyContext *context, char *text)
 	context->key->rows = lappend(context->key->rows, makeString(text));
 }
 
-/* The relation that a node scans, whose number its expressions have; 0 of other nodes. */
+/* The range table index of the relation that a node scans; 0 for other nodes. */
 static Index
 scanned_relation(const Plan *plan)
 {
@@ -69,8 +72,9 @@ scanned_relation(const Plan *plan)
 static Node *without_subplans(Node *node, void *context);
 
 /*
- * What stands for a subplan in a key: how it compares, and with which columns of its
- * rows, which are added. Those of a hash table are the same for all rows of a scan.
+ * Returns what a key has in place of a subplan: its kind and its comparison. Adds the
+ * subplan's rows to the key. Only hashed subplans can be in a key, since they are the
+ * same for all rows of a scan.
  */
 static Node *
 describe_subplan(KeyContext *context, const SubPlan *subplan)
@@ -79,7 +83,7 @@ describe_subplan(KeyContext *context, const SubPlan *subplan)
 	Oid table = context->key->table;
 	Node *comparison;
 
-	/* parameters are of one subplan at a time */
+	/* only one subplan at a time can have parameters that stand for its columns */
 	if (!subplan->useHashTable || subplan->parParam != NIL || context->compared != NIL ||
 		!add_child(context, rows))
 	{
@@ -96,7 +100,7 @@ describe_subplan(KeyContext *context, const SubPlan *subplan)
 							   makeBoolConst(subplan->unknownEqFalse, false), comparison);
 }
 
-/* Replaces subplans by what they compare. */
+/* Replaces the subplans in an expression by their descriptions (describe_subplan). */
 static Node *
 without_subplans(Node *node, void *data)
 {
@@ -120,7 +124,7 @@ without_subplans(Node *node, void *data)
 	return expression_tree_mutator(node, without_subplans, data);
 }
 
-/* Adds expressions over the columns of one relation, whatever its number is. */
+/* Adds expressions over the columns of one relation, with 1 as the relation's number. */
 static void
 add_expressions(KeyContext *context, const List *expressions, Index relation)
 {
@@ -129,12 +133,14 @@ add_expressions(KeyContext *context, const List *expressions, Index relation)
 
 	if (relation > 1)
 		ChangeVarNodes((Node *) copy, (int) relation, 1, 0);
-	/* a list of its own, be it empty */
+	/*
+	 * a list of their own, even if empty, so that they cannot be taken for the next ones
+	 */
 	context->key->rows = lappend(context->key->rows, list_make1(copy));
 	context->expressions = lappend(context->expressions, copy);
 }
 
-/* The expressions of a target list: their names do not matter. */
+/* The expressions of a target list, without the names of the columns. */
 static List *
 target_expressions(const List *targets)
 {
@@ -158,7 +164,10 @@ add_table(KeyContext *context, const ScanState *scan)
 		list_append_unique_oid(context->key->tables, RelationGetRelid(relation));
 }
 
-/* Does a plan scan a catalog? Writers of catalogs release their locks at once. */
+/*
+ * Does a plan scan a system catalog? Its writers release their locks before they commit,
+ * so that commit_kept_operands would miss them.
+ */
 static bool
 scans_catalog(const Plan *plan, const PlanState *node)
 {
@@ -185,7 +194,7 @@ name_stays(const KeySpan *span, const char *name)
 	return span->one_query;
 }
 
-/* Is a CTE computed once in a query? */
+/* Does a CTE have the same rows all through the span? */
 static bool
 cte_stays(const KeySpan *span, const CteScanState *scan)
 {
@@ -193,7 +202,8 @@ cte_stays(const KeySpan *span, const CteScanState *scan)
 }
 
 /*
- * Adds by which columns, and by which of their equalities, a node takes rows for equal.
+ * Adds the columns by which a node groups rows, and the equalities and collations by
+ * which it compares them.
  */
 static void
 add_columns_of_rows(KeyContext *context, const char *node, int count,
@@ -209,7 +219,9 @@ add_columns_of_rows(KeyContext *context, const char *node, int count,
 	add_text(context, text.data);
 }
 
-/* A scan by an index returns rows in its order. */
+/*
+ * Adds the index of a scan if the order of rows matters, since the index determines it.
+ */
 static void
 add_index_order(KeyContext *context, Oid index, ScanDirection direction)
 {
@@ -235,7 +247,7 @@ add_aggregate(KeyContext *context, const Agg *plan, PlanState *node)
 	return added;
 }
 
-/* Adds a join, which has these conditions beside those of its kind. */
+/* Adds a join, its conditions, and those of its method (merge or hash clauses). */
 static bool
 add_join(KeyContext *context, const List *conditions, PlanState *node)
 {
@@ -248,11 +260,11 @@ add_join(KeyContext *context, const List *conditions, PlanState *node)
 		   add_child(context, innerPlanState(node));
 }
 
-/* Adds the rows of all members of a UNION, or of the partitions of a table. */
+/* Adds the rows of all children of an Append: members of a UNION, or partitions. */
 static bool
 add_append(KeyContext *context, AppendState *node)
 {
-	/* which of them are read may depend on parameters */
+	/* parameters may decide which children are read */
 	if (node->as_prune_state)
 		return false;
 	add_text(context, psprintf("append %d", node->as_nplans));
@@ -262,9 +274,7 @@ add_append(KeyContext *context, AppendState *node)
 	return true;
 }
 
-/*
- * Adds which rows a node returns, but not their columns; false if that is not all known.
- */
+/* Adds which rows a node returns, but not which columns; false if the rows may change. */
 static bool
 add_rows(KeyContext *context, PlanState *node)
 {
@@ -286,7 +296,10 @@ add_rows(KeyContext *context, PlanState *node)
 			add_table(context, (ScanState *) node);
 			add_index_order(context, ((IndexScan *) plan)->indexid,
 							((IndexScan *) plan)->indexorderdir);
-			/* conditions that a partial index implies are not in the plan */
+			/*
+			 * conditions that a partial index implies are not in the plan, but in the
+			 * index
+			 */
 			add_expressions(
 				context,
 				RelationGetIndexPredicate(((IndexScanState *) node)->iss_RelationDesc),
@@ -297,7 +310,7 @@ add_rows(KeyContext *context, PlanState *node)
 			if (((IndexOnlyScan *) plan)->indexorderby != NIL)
 				return false;
 			add_table(context, (ScanState *) node);
-			/* columns are the index's */
+			/* the expressions are over columns of the index, not of the table */
 			context->key->table = InvalidOid;
 			add_text(context, psprintf("index %u", ((IndexOnlyScan *) plan)->indexid));
 			add_index_order(context, ((IndexOnlyScan *) plan)->indexid,
@@ -339,7 +352,10 @@ add_rows(KeyContext *context, PlanState *node)
 				return false;
 			break;
 		case T_Unique:
-			/* of rows that are not equal in all columns, the first in some order stays */
+			/*
+			 * of rows that only agree in some columns the first one stays, which depends
+			 * on their order
+			 */
 			if (((Unique *) plan)->numCols != list_length(plan->targetlist))
 				return false;
 			add_columns_of_rows(context, "groups", ((Unique *) plan)->numCols,
@@ -384,7 +400,7 @@ add_rows(KeyContext *context, PlanState *node)
 	return !context->unknown;
 }
 
-/* Adds the rows of a node below another one, with the columns that this may read. */
+/* Adds the rows of a node's child, with the columns that the node may read. */
 static bool
 add_child(KeyContext *context, PlanState *child)
 {
@@ -392,7 +408,10 @@ add_child(KeyContext *context, PlanState *child)
 		return false;
 	add_expressions(context, target_expressions(child->plan->targetlist),
 					scanned_relation(child->plan));
-	/* what is above is over these, and no table's columns */
+	/*
+	 * the expressions of the nodes above are over the child's columns, not those of a
+	 * table
+	 */
 	context->key->table = InvalidOid;
 	return !context->unknown;
 }
@@ -411,7 +430,7 @@ has_parameters(Node *node, void *context)
 	return expression_tree_walker(node, has_parameters, context);
 }
 
-/* Replaces the columns of a scan's rows by what the scan computes them of. */
+/* Replaces columns of a scan's rows by the expressions that the scan computes. */
 static Node *
 use_targets(Node *node, void *context)
 {
@@ -425,7 +444,7 @@ use_targets(Node *node, void *context)
 	return expression_tree_mutator(node, use_targets, context);
 }
 
-/* Adds a column that a scan of a relation has. */
+/* Adds a column to the key: an expression over a relation's columns. */
 static void
 add_column(KeyContext *context, const Node *expression, Index relation,
 		   OperandColumn column)
@@ -458,7 +477,7 @@ make_operand_key(const TensorOperands *state, const TensorOperand *operand,
 	KeyContext context = {.span = span, .estate = state->estate, .key = key};
 
 	*key = (OperandKey){NIL};
-	/* columns of joins have no relation */
+	/* joins and other nodes without a relation have no key */
 	if (relation == 0 || !add_rows(&context, operand->child))
 		return false;
 	for (int k = 0; k < operand->nkeys; k++)

@@ -8,33 +8,40 @@
 #ifndef EXECUTOR_OPERAND_PLAN_H
 #define EXECUTOR_OPERAND_PLAN_H
 
-/* An operand: the child is its number among those that are not ranges. */
+/*
+ * Members of an operand's List. Operands that are not ranges have the node's children, in
+ * order.
+ */
 enum
 {
 	OPERAND_OPTIONAL, /* Integer: whether it is left-joined */
-	OPERAND_RANGE,    /* of Const int8: first and bound, if it is one; else NIL */
-	OPERAND_COLUMNS,  /* IntList: of each key, its column in the child's rows */
-	OPERAND_LABELS,   /* IntList: of each key (a range has one), its label */
-	OPERAND_JOINED,   /* IntList: 1 for keys whose rows join nothing if they are NULL */
-	OPERAND_NAME,     /* String, for EXPLAIN */
-	OPERAND_KINDS,    /* OidList: of each key its KeyKind, three of them */
-	OPERAND_READER,   /* Integer: OperandReader */
+	/* of Const int8: first and bound if the operand is a range of integers; else NIL */
+	OPERAND_RANGE,
+	OPERAND_COLUMNS, /* IntList: of each key, the column of the child's rows */
+	OPERAND_LABELS,  /* IntList: of each key (of a range, the only one), the label */
+	OPERAND_JOINED,  /* IntList: of each key, 1 if rows with a NULL in it join nothing */
+	OPERAND_NAME,    /* String, for EXPLAIN */
+	OPERAND_KINDS,   /* OidList: of each key, the three members of its KeyKind */
+	OPERAND_READER,  /* Integer: OperandReader */
 };
 
-/* Which processes read an operand, where several run the node. */
+/* Which processes of a parallel query read an operand. */
 typedef enum OperandReader
 {
-	READ_BY_ALL,    /* each a share of its rows */
-	READ_BY_ONE,    /* whichever comes first */
-	READ_BY_LEADER, /* before workers are launched */
+	READ_BY_ALL,    /* each process reads a share of the rows */
+	READ_BY_ONE,    /* the first process that asks */
+	READ_BY_LEADER, /* the leader, before workers are launched */
 } OperandReader;
 
-/* A value that kernels take: a column of an operand, or what has no columns. */
+/*
+ * Members of the List of a value that kernels take: a column of an operand, or an
+ * expression without columns.
+ */
 enum
 {
-	VALUE_OPERAND,    /* Integer: -1 if it is the same for all tuples */
+	VALUE_OPERAND, /* Integer: the operand; -1 if the value is the same for all tuples */
 	VALUE_EXPRESSION, /* over the child's row, whose columns are Vars of INDEX_VAR */
-	VALUE_FILL,       /* of what a left join does not find, or NULL */
+	VALUE_FILL,       /* replaces the value where a left join finds no row, or NULL */
 };
 
 #endif

@@ -15,8 +15,8 @@
 #include "executor/operand/state.h"
 
 /*
- * Bytes of a nest's buffers. Like those of PostgreSQL's nodes they are in addition to the
- * memory for rows, so that parts may be as small as they have to be.
+ * The bytes of a nest's buffers. As in PostgreSQL's nodes, they are in addition to the
+ * memory for rows, so that parts can be small even if work_mem is.
  */
 #define NEST_BYTES ((Size) 128 * 1024)
 
@@ -55,7 +55,7 @@ begin_memory(TensorOperands *state)
 		state->memory.context, "AggregateJoin rows", ALLOCSET_DEFAULT_SIZES);
 }
 
-/* Frees tensors. */
+/* Frees all tensors in a ValueMemory. */
 static void
 empty_values(ValueMemory *memory)
 {
@@ -83,7 +83,7 @@ operands_account(TensorOperands *state)
 
 /* Beginning and ending */
 
-/* Says which operands may be shared: not what is to be divided. */
+/* Registers the operands that may be shared: those that are not divided into parts. */
 static void
 want_operands(TensorOperands *state)
 {
@@ -114,7 +114,7 @@ begin_operands(CustomScanState *node, const OperandsPlan *plan, int eflags)
 	if (eflags & EXEC_FLAG_EXPLAIN_ONLY)
 		return state;
 	begin_keys(state);
-	/* a process has not all rows of an operand that others might want */
+	/* in a parallel query a process only has a part of the rows */
 	if (!plan->parallel && !state->keys.forbidden)
 		want_operands(state);
 	return state;
@@ -123,7 +123,7 @@ begin_operands(CustomScanState *node, const OperandsPlan *plan, int eflags)
 void
 begin_reading(TensorOperands *state)
 {
-	/* the relational plan may have run before */
+	/* the relational plan may have run before a rescan, and the keys been released */
 	if (state->keys.ndictionaries == 0)
 		begin_keys(state);
 	begin_memory(state);
@@ -180,7 +180,7 @@ part_joins_nothing(const TensorOperands *state)
 	{
 		const TensorOperand *operand = &state->operands[o];
 
-		/* streamed rows that were joined are not there */
+		/* streamed rows have been joined and are no longer in memory */
 		if (operand->scan && !operand->optional && !is_streamed(state, operand) &&
 			coordinates_count(operand->coordinates) == 0)
 			return true;
@@ -207,7 +207,10 @@ leave_part(TensorOperands *state, bool returned)
 	state->parts.resident = false;
 }
 
-/* Has the rows of all operands kept; false if they are. */
+/*
+ * Makes the node keep the rows of the streamed operand, and loop over indexes; false if
+ * no operand is streamed.
+ */
 static bool
 stop_streaming(TensorOperands *state)
 {
@@ -216,7 +219,7 @@ stop_streaming(TensorOperands *state)
 	if (state->stream < 0)
 		return false;
 	operand = &state->operands[state->stream];
-	/* those that have been joined are not there */
+	/* read the operand again: the rows that have been joined were not kept */
 	if (is_streamed(state, operand))
 		forget_operand(state, operand, false);
 	empty_values(&state->memory.values_of_rows);
@@ -225,8 +228,8 @@ stop_streaming(TensorOperands *state)
 }
 
 /*
- * Makes the part shorter, after its indexes or groups have turned out not to fit; false
- * if that does not help.
+ * Divides the current part, whose indexes or groups do not fit, or allows it more memory;
+ * false if neither is possible.
  */
 static bool
 divide_part(TensorOperands *state)
@@ -237,7 +240,10 @@ divide_part(TensorOperands *state)
 	return true;
 }
 
-/* Reads operands that were kept for the node alone; false if there are none. */
+/*
+ * Releases the shared operands, so that the node reads rows of its own; false if there
+ * are none.
+ */
 static bool
 refuse_kept(TensorOperands *state)
 {
@@ -255,14 +261,17 @@ refuse_kept(TensorOperands *state)
 	return refused;
 }
 
-/* Makes room in one of the ways that there are, if some is left. */
+/* Frees memory in the first way that is left; false if no way is. */
 static bool
 find_room(TensorOperands *state, bool divisible)
 {
-	/* loops need not have all groups at once */
+	/* loops can return groups one after the other, a stream has all groups in memory */
 	if (stop_streaming(state))
 		return true;
-	/* what is shared takes less than if each operand had its own */
+	/*
+	 * rows shared in a query take less memory than a copy for each operand: give them up
+	 * last
+	 */
 	if (end_with_query(state->kept_operands))
 		return (divisible && divide_part(state)) || refuse_kept(state);
 	return refuse_kept(state) || (divisible && divide_part(state));

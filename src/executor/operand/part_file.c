@@ -3,9 +3,9 @@
  * part_file.c
  *	  Rows of an AggregateJoin's operands in temporary files.
  *
- * A row is the number of its operand, its keys, its numbers, and its tensors as they are.
- * Keys take four bytes each, or eight if one of them needs that. In shared memory all of
- * a row lies together, its tensors aligned: they can be used where they are.
+ * A row is the number of its operand, its keys, its numbers, and its tensors with
+ * headers. Keys take four bytes each, or eight if one of them is larger. In shared
+ * memory a row is in one piece, with aligned tensors, which can be used in place.
  *
  *-------------------------------------------------------------------------
  */
@@ -19,7 +19,7 @@
 #include "executor/operand/part_file.h"
 #include "executor/operand/shared_chunks.h"
 
-/* Beside the number of the operand. */
+/* A flag beside the operand's number in a row's first byte. */
 #define WIDE_KEYS 0x80
 
 #define MOST_HEAD_BYTES                                                                  \
@@ -35,21 +35,21 @@ struct PartFiles
 	bool begun;
 	int64 bytes;
 	SharedStreams shared;
-	int writer; /* this one, of those */
+	int writer; /* the number of this process among the writers of shared */
 	ChunkAccount account;
-	/* tensors of the row that was read, by column */
+	/* by column: the tensors of the row that was read last */
 	char *tensors[NEST_MAX_VALUES];
 	Size sizes[NEST_MAX_VALUES];
 };
 
 struct PartFile
 {
-	LogicalTape *tape; /* NULL: processes share the part */
-	int number;        /* of that */
-	BufFile *file;     /* that is written or read, beside shared memory */
+	LogicalTape *tape; /* NULL: the part is shared */
+	int number;        /* of the shared part */
+	BufFile *file;     /* rows of the shared part that are not in shared memory */
 	ChunkWriter writer;
-	/* while it is read: */
-	int from; /* whose stream */
+	/* while the shared part is read: */
+	int from; /* the writer whose stream is read */
 	SharedChunk *chunk;
 	Size place;
 };
@@ -108,7 +108,7 @@ number_size(const RowLayout *layout, int column)
 	return element_size(layout->types[column].type);
 }
 
-/* Bytes of the numbers of a row. */
+/* The bytes of a row's values that are numbers. */
 static inline Size
 numbers_size(const RowLayout *layout)
 {
@@ -171,7 +171,7 @@ stream_of(const PartFiles *files, const PartFile *file, int writer)
 	return &files->shared.streams[writer * files->shared.nparts + file->number];
 }
 
-/* Creates or opens the file of a stream. */
+/* Creates or opens the file of a writer's stream. */
 static BufFile *
 stream_file(PartFiles *files, const PartFile *file, int writer, bool create)
 {
@@ -231,7 +231,7 @@ open_shared_part(PartFiles *files, int number)
 	return file;
 }
 
-/* Goes to the stream of the next writer; false if that was the last one. */
+/* Moves to the stream of the next writer; false behind the last. */
 static bool
 next_stream(PartFiles *files, PartFile *file)
 {
@@ -244,8 +244,8 @@ next_stream(PartFiles *files, PartFile *file)
 }
 
 /*
- * The next row of a part. *row is where it lies in shared memory, NULL if it is read from
- * a file; its first byte is read.
+ * Moves to the next row of a part and reads its first byte; false at the end. *row is the
+ * row in shared memory, or NULL if it is in a file.
  */
 static bool
 begin_row(PartFiles *files, PartFile *file, const char **row, uint8 *first)
@@ -296,8 +296,8 @@ write_bytes(PartFiles *files, PartFile *file, const void *bytes, Size size)
 }
 
 /*
- * Memory for a row of a shared part; NULL if it goes to a file. Rows are not in memory
- * again once there is one.
+ * Returns memory for a row of a shared part; NULL if the row is written to a file. From
+ * the first such row on, all go to the file, which keeps them in order.
  */
 static char *
 shared_row_memory(PartFiles *files, PartFile *file, Size size)
@@ -313,7 +313,7 @@ shared_row_memory(PartFiles *files, PartFile *file, Size size)
 }
 
 /*
- * Writes a piece of a row, to memory where that is given. Returns where the next one
+ * Writes a piece of a row to memory, or (NULL) to the file. Returns where the next piece
  * goes.
  */
 static char *
@@ -389,7 +389,7 @@ read_bytes(PartFile *file, void *bytes, Size size)
 		elog(ERROR, "a temporary file of an AggregateJoin ends within a row");
 }
 
-/* A tensor, into memory of its column. */
+/* Reads a tensor from a file into the memory of its column. */
 static const Tensor *
 read_file_tensor(PartFiles *files, PartFile *file, int column)
 {
@@ -416,7 +416,7 @@ bool
 read_part_row(PartFiles *files, PartFile *file, const RowLayout *layouts, int *operand,
 			  int64 *keys, NestValue *values, const Tensor **tensors, bool *stay)
 {
-	/* a tape allocates its buffer when it is read first */
+	/* reading allocates: a tape allocates its buffer at its first read */
 	MemoryContext old = MemoryContextSwitchTo(files->context);
 	const RowLayout *layout;
 	char head[MOST_HEAD_BYTES];

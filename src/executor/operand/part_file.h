@@ -3,11 +3,13 @@
  * part_file.h
  *	  Rows of an AggregateJoin's operands in temporary files.
  *
- * The rows of one part, of all operands in turn, are written one after the other and then
- * read once. The files of a node are one of PostgreSQL's, in which what has been read is
- * written over; temp_file_limit counts it. Where processes of a parallel query share
- * parts, each writes a stream for each of them: into shared memory, and what that has no
- * room for into a file.
+ * The rows of one part, of all its operands, are written one after the other and then
+ * read once. The files of a node are logical tapes in one temporary file of
+ * PostgreSQL's: blocks are reused once they have been read, and temp_file_limit counts
+ * them.
+ *
+ * If the processes of a parallel query share parts, each process writes a stream for
+ * each part: into shared memory, and into a file what does not fit there.
  *
  *-------------------------------------------------------------------------
  */
@@ -23,10 +25,10 @@
 #include "kernels/nest/nest.h"
 #include "type/tensor.h"
 
-typedef struct PartFiles PartFiles; /* all of a node */
-typedef struct PartFile PartFile;   /* one of them */
+typedef struct PartFiles PartFiles; /* all files of a node */
+typedef struct PartFile PartFile;   /* one of them: a file of rows */
 
-/* What a row of an operand has. */
+/* The keys and values of an operand's rows. */
 typedef struct RowLayout
 {
 	int nkeys;
@@ -34,16 +36,16 @@ typedef struct RowLayout
 	NestValueType types[NEST_MAX_VALUES];
 } RowLayout;
 
-/* What one has written to a part that all read. */
+/* What one process has written to a shared part, for all processes to read. */
 typedef struct SharedStream
 {
 	dsa_pointer chunks;
-	bool in_file; /* are there further rows */
+	bool in_file; /* further rows are in a file */
 } SharedStream;
 
 /*
- * The streams of all writers: of each part that of the first one, of each part that of
- * the next, ...
+ * The streams of a node's shared parts: those of the first writer by part, then those of
+ * the second writer, and so on.
  */
 typedef struct SharedStreams
 {
@@ -58,57 +60,59 @@ typedef struct SharedStreams
 #define PART_FILE_MEMORY BLCKSZ
 
 /*
- * No files yet. They live in the context, and are closed with the owner's other files
- * after an error.
+ * Makes a node's set of files, in the context. After an error the files are closed with
+ * the resource owner's others.
  */
 extern PartFiles *begin_part_files(MemoryContext context, ResourceOwner owner);
 extern void end_part_files(PartFiles *files);
 
-/* Bytes that have been written to all of them. */
+/* Bytes that have been written to all files. */
 extern int64 part_files_bytes(const PartFiles *files);
 
 extern PartFile *new_part_file(PartFiles *files);
 
 /*
- * From now on, files may be parts that processes share. This process is that writer, with
- * limit bytes of shared memory at most.
+ * Lets the node's files be parts that processes share. This process is the given writer,
+ * and may take limit bytes of shared memory.
  */
 extern void share_part_files(PartFiles *files, const SharedStreams *streams, int writer,
 							 Size limit);
 
-/* Makes a file of a shared part for this process to write, and ends writing it; */
+/*
+ * Makes a shared part for this process to write; end_writing_shared_part ends the
+ * writing.
+ */
 extern PartFile *new_shared_part(PartFiles *files, int number);
 extern void end_writing_shared_part(PartFiles *files, PartFile *file);
 
-/* opens such a part to read what all processes have written. */
+/* Opens a shared part, to read what all processes have written to it. */
 extern PartFile *open_shared_part(PartFiles *files, int number);
 
 /*
- * Writes a row of an operand whose coordinates, be they empty, have its tensors' shapes;
- * these have headers before their elements. Returns the bytes of tensors; *stay if they
- * do when they are read (below).
+ * Writes a row of an operand. The coordinates, which may have no rows, have the shapes of
+ * its tensors, which are written as values with headers. Returns the bytes of tensors;
+ * *stay: the tensors are in shared memory, and need not be copied when they are read.
  */
 extern Size write_part_row(PartFiles *files, PartFile *file, const RowLayout *layout,
 						   int operand, const Coordinates *coordinates, const int64 *keys,
 						   const NestValue *values, bool *stay);
 
 /*
- * Ends writing: the file can be read from the beginning. Until then it takes no memory.
+ * Ends writing to a file, which then takes no memory until it is read from its beginning.
  */
 extern void end_writing_part(PartFiles *files, PartFile *file);
 
 /*
- * Reads the next row, of one of the operands whose layouts are given; false at the end.
- * tensors are the values that are not numbers: valid until the next call, or, if they
- * stay, as long as the shared memory.
+ * Reads the next row and the number of its operand, of those with the given layouts;
+ * false at the end. tensors: the values that are tensors. They are valid until the next
+ * call or, if *stay, as long as the shared memory.
  */
 extern bool read_part_row(PartFiles *files, PartFile *file, const RowLayout *layouts,
 						  int *operand, int64 *keys, NestValue *values,
 						  const Tensor **tensors, bool *stay);
 
 /*
- * The process that has written the row that was read last; -1: this one, to a file of its
- * own.
+ * The process that wrote the row that was read last; -1: this one, to a file of its own.
  */
 extern int writer_of_row(const PartFile *file);
 

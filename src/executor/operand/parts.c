@@ -3,15 +3,15 @@
  * parts.c
  *	  Which rows of an AggregateJoin's operands are in memory, and which in files.
  *
- * Rows are divided by the hash of one label, while they are read, into ranges of hashes:
- * of the first they stay in memory, of each other one they go to a file, which is a part
- * that waits. If the first does not fit, it goes to a file as well. A part that is read
- * from its file is divided again by the same means, if need be: its rows have been
- * counted.
+ * Rows are divided while they are read, by the hash of one label, into ranges of hashes.
+ * The rows of the first range stay in memory; those of each other range are written to a
+ * file, a part that waits. If the first range does not fit, it is written to a file as
+ * well. A part that is read from its file is divided again in the same way if it does
+ * not fit, which is known as its rows have been counted.
  *
- * What fits in memory is found out before the first row is returned, as the relational
- * plan can run until then: parts that are expected not to fit are divided first. The rows
- * of one hash cannot be.
+ * What does not fit in memory has to be found out before the first row is returned, as
+ * the relational plan can only run until then: parts that are not expected to fit are
+ * divided first. Rows with the same hash cannot be divided.
  *
  *-------------------------------------------------------------------------
  */
@@ -25,23 +25,25 @@
 
 #define PART_HASHES 65536
 
-/* The part of the memory that files take while they are written. */
+/* Files that are being written take 1 / FILES_SHARE of the memory. */
 #define FILES_SHARE 4
 
-/* How much larger than the mean one of some ranges may be. */
+/* How much larger than their mean the largest of some ranges may be. */
 #define UNEVEN 1.25
 
 /*
- * Ranges of rows of which it is not known how many there will be, and of those that
- * nearly fit.
+ * Into how many ranges rows are divided whose number is not known yet; and a part that
+ * nearly fits.
  */
 #define UNKNOWN_RANGES 16
 #define FINER_RANGES 4
 
-/* Rows that are moved together. */
+/* The number of rows that are moved to files at a time. */
 #define MOVED_ROWS 128
 
-/* Indices side by side are in the same part, unless it is shorter than that. */
+/*
+ * Keys in a block of 2^BLOCK_BITS integers have the same hash, and are in the same part.
+ */
 #define BLOCK_BITS 4
 
 static inline uint32
@@ -55,8 +57,8 @@ hash_of_index(int64 index)
 }
 
 /*
- * The hash of a row. Processes that share parts number keys differently, but hash them
- * alike.
+ * The hash of a row's key. Processes that share parts have different numbers for a key,
+ * but the same hash.
  */
 static inline uint32
 hash_of_row(const TensorOperands *state, const TensorOperand *operand, const int64 *keys)
@@ -69,10 +71,7 @@ hash_of_row(const TensorOperands *state, const TensorOperand *operand, const int
 			   : hash_of_index(index);
 }
 
-/*
- * The ranges that rows are divided into are as long as each other: all numbers are powers
- * of two.
- */
+/* The number of hashes in each range that rows are divided into; a power of two. */
 static inline uint32
 range_length(const OperandParts *parts)
 {
@@ -103,8 +102,8 @@ range_of_row(const TensorOperands *state, const TensorOperand *operand, const in
 }
 
 /*
- * About as many ranges as are wanted, and as may be divided into at a time, with so much
- * memory.
+ * Returns about the wanted number of ranges: a power of two, at most the number of
+ * hashes, and as many as there is memory for files.
  */
 static int
 count_ranges(uint32 hashes, double wanted)
@@ -127,7 +126,10 @@ count_shared_ranges(double wanted)
 	return count_ranges(PART_HASHES, wanted);
 }
 
-/* Divides what is read next, with hashes from .. to - 1, into about that many ranges. */
+/*
+ * Divides the rows that are read next, with hashes from .. to - 1, into about that many
+ * ranges.
+ */
 static void
 divide(TensorOperands *state, uint32 from, uint32 to, double ranges, bool resident)
 {
@@ -199,7 +201,7 @@ new_part(TensorOperands *state, int range, PartFile *file)
 	return part;
 }
 
-/* The part of a range, with a file. */
+/* Makes the part of a range, with a new file. */
 static OperandPart *
 begin_part(TensorOperands *state, int range)
 {
@@ -232,7 +234,7 @@ write_row(TensorOperands *state, TensorOperand *operand, int range, const int64 
 	part->rows[number]++;
 }
 
-/* What an operand reads in parts is of no use to others, nor is theirs to it. */
+/* Ends sharing an operand that is divided into parts: it has a part of the rows only. */
 static void
 give_up_shared(TensorOperands *state, TensorOperand *operand)
 {
@@ -244,7 +246,7 @@ give_up_shared(TensorOperands *state, TensorOperand *operand)
 	give_up_operand(state->kept_operands, operand);
 }
 
-/* Moves the rows that are in memory to files. */
+/* Moves an operand's rows from memory to files. */
 static void
 move_rows(TensorOperands *state, TensorOperand *operand)
 {
@@ -295,7 +297,7 @@ spill_part(TensorOperands *state)
 		divide(state, parts->from, parts->to,
 			   parts->count ? UNKNOWN_RANGES : FINER_RANGES, false);
 	}
-	/* rows of files do not come in their order */
+	/* rows from files do not come in the order in which they were read */
 	state->stream = -1;
 	parts->resident = false;
 	for (int o = 0; o < state->noperands; o++)
@@ -369,7 +371,8 @@ end_dividing(TensorOperands *state)
 }
 
 /*
- * Into how many parts one has to be divided to fit in memory beside what all parts need.
+ * The number of parts into which a part has to be divided to fit in memory, beside the
+ * rows that all parts need.
  */
 static double
 count_parts(const TensorOperands *state, const OperandPart *part)
@@ -393,7 +396,7 @@ count_parts(const TensorOperands *state, const OperandPart *part)
 		else
 			room -= (double) coordinates_count(operand->coordinates) * row;
 	}
-	/* what is left of nearly nothing may do, as rows may take less */
+	/* if hardly any room is left, still try: rows may take less than estimated */
 	room = Max(room, limit / 8);
 	value_room = Max(value_room, value_limit / 8);
 	if (needed <= room && (double) part->value_bytes <= value_room)
@@ -431,7 +434,7 @@ end_scattering(TensorOperands *state)
 		reason = read_part(state, part);
 		if (reason)
 			return reason;
-		/* its parts are the last ones */
+		/* the new parts were appended to the waiting ones, and are examined next */
 		end_dividing(state);
 	}
 	parts->from = from;
@@ -445,7 +448,10 @@ load_part(TensorOperands *state)
 {
 	OperandParts *parts = &state->parts;
 
-	/* those that are made of one may join nothing */
+	/*
+	 * a part may be divided again, into parts that join nothing and are dropped: take the
+	 * next
+	 */
 	while (!parts->resident && parts->waiting)
 	{
 		OperandPart *part = llast(parts->waiting);

@@ -1,10 +1,10 @@
 /*-------------------------------------------------------------------------
  *
  * read.c
- *	  The operands of an AggregateJoin, read into coordinates.
+ *	  Reads the operands of an AggregateJoin into coordinates.
  *
- * Tensors are copied once, flat, into memory of the node: kernels read their elements
- * where they lie.
+ * Tensors are copied once, flat, into memory of the node; kernels read their elements in
+ * place.
  *
  *-------------------------------------------------------------------------
  */
@@ -24,18 +24,23 @@
 #include "type/call.h"
 #include "type/detoast_cache.h"
 
-/* Tensors are copied to pieces of memory of this size; larger ones have their own. */
+/*
+ * Tensors are copied side by side into pieces of this size; larger tensors have their
+ * own.
+ */
 #define PIECE_SIZE ((Size) 256 * 1024)
 
-/* Why the relational plan has to run. */
+/* Reasons to run the relational plan. */
 #define NULL_KEY "a key is NULL"
 #define NULL_VALUE "a value is NULL"
 #define OTHER_TYPES "values differ in element type"
 
-/* The same, if it does not concern the operand that rows are read for. */
+/*
+ * A reason not to read columns that only other operands need; this operand may still do.
+ */
 #define OTHERS_COLUMN "a column that other operands want is not regular"
 
-/* Bytes of memory for tensors. */
+/* The limit of memory for tensors, in bytes. */
 static Size
 value_limit(void)
 {
@@ -43,13 +48,16 @@ value_limit(void)
 								  : get_hash_memory_limit();
 }
 
-/* Where tensors of bytes bytes are kept; NULL if there is no room for them. */
+/*
+ * Returns where an operand's tensors of that many bytes are kept; NULL if there is no
+ * room.
+ */
 static ValueMemory *
 choose_memory(TensorOperands *state, const TensorOperand *operand, Size bytes)
 {
 	if (is_streamed(state, operand))
 		return &state->memory.values_of_rows;
-	/* what left joins take otherwise is the node's own: rows are there by then */
+	/* once the rows are there, only the node's own values for left joins are read */
 	if (operand->kept && !has_kept_rows(operand->kept))
 		return kept_value_memory(state->kept_operands, operand->kept, bytes,
 								 value_limit());
@@ -62,8 +70,8 @@ choose_memory(TensorOperands *state, const TensorOperand *operand, Size bytes)
 }
 
 /*
- * Memory for the elements of a tensor of a row that goes to a range, the current context
- * where that is a file; NULL if there is no more.
+ * Returns memory for a tensor in a row of a range; NULL if it is used up. The tensor
+ * of a row that is written to a file only needs the current context.
  */
 static void *
 value_memory(TensorOperands *state, const OperandValue *value, int range, Size bytes)
@@ -92,8 +100,8 @@ value_memory(TensorOperands *state, const OperandValue *value, int range, Size b
 }
 
 /*
- * Numbers the shape of a value, unless it is that of the last one. NULL, or why that
- * cannot be done.
+ * Finds the number of a tensor's shape, if it differs from the last one's. Returns NULL,
+ * or why the tensor cannot be read.
  */
 static const char *
 number_shape(TensorOperands *state, OperandValue *value, Coordinates *coordinates,
@@ -119,8 +127,8 @@ note_shape(TensorOperands *state, OperandValue *value, const TensorView *shape)
 }
 
 /*
- * Copies the elements of a flat tensor, unless they stay where they are; says why if that
- * cannot be done.
+ * Copies a flat tensor, unless it stays where it is. Returns NULL, or why it cannot be
+ * kept.
  */
 static const char *
 keep_tensor(TensorOperands *state, OperandValue *value, Coordinates *coordinates,
@@ -134,10 +142,10 @@ keep_tensor(TensorOperands *state, OperandValue *value, Coordinates *coordinates
 	reason = number_shape(state, value, coordinates, &view);
 	if (reason)
 		return reason;
-	/* a row's own gets a new header */
+	/* a tensor that may be returned in a row needs a header of its own */
 	if (!stays || state->plan.each_tuple)
 	{
-		/* the header, too: it may be returned */
+		/* with its header, since the tensor may be returned */
 		Tensor *copy = value_memory(state, value, range, VARSIZE(tensor));
 
 		if (copy == NULL)
@@ -150,7 +158,7 @@ keep_tensor(TensorOperands *state, OperandValue *value, Coordinates *coordinates
 	return NULL;
 }
 
-/* Reads any datum of type tensor. */
+/* Reads a datum of type tensor, whether it is compressed, in a TOAST table, or flat. */
 static const char *
 read_tensor(TensorOperands *state, OperandValue *value, Coordinates *coordinates,
 			Datum datum, int range, NestValue *result)
@@ -197,7 +205,7 @@ nest_value_type(const OperandValue *value)
 	return type;
 }
 
-/* Reads a value of a row that goes to a range. */
+/* Reads a value of a row of a range. Returns NULL, or why it cannot be read. */
 static const char *
 read_value(TensorOperands *state, OperandValue *value, Coordinates *coordinates,
 		   Datum datum, int range, NestValue *result)
@@ -233,7 +241,7 @@ begin_coordinates(TensorOperands *state, TensorOperand *operand)
 			operand->nkeys, operand->nvalues, types);
 }
 
-/* A key of a row as an integer. */
+/* Reads a key of a row as an integer. Returns NULL, or why it cannot be read. */
 static const char *
 read_key(TensorOperands *state, TensorOperand *operand, int k, Datum datum, int64 *key)
 {
@@ -250,11 +258,14 @@ read_key(TensorOperands *state, TensorOperand *operand, int k, Datum datum, int6
 		return MANY_KEYS;
 	if (!like)
 		operand->unlike_keys |= UINT32_C(1) << k;
-	/* which one of them a group has is up to its rows */
+	/* which of two equal keys a group returns depends on its rows */
 	return !like && operand->keys[k].returned ? UNLIKE_KEYS : NULL;
 }
 
-/* Why a row cannot be read, by one of its columns, which may be one that others want. */
+/*
+ * Returns the reason for which a column cannot be read; OTHERS_COLUMN if only other
+ * operands need the column.
+ */
 static const char *
 reason_of_column(const char *reason, bool others)
 {
@@ -262,8 +273,8 @@ reason_of_column(const char *reason, bool others)
 }
 
 /*
- * The keys and values of a row, and where it goes. *joins is false if it is joined with
- * nothing.
+ * Reads the keys and values of a row, and finds its range. *joins is false if the row
+ * joins nothing, for a NULL. Returns NULL, or why the row cannot be read.
  */
 static const char *
 read_row(TensorOperands *state, TensorOperand *operand, TupleTableSlot *slot, int64 *keys,
@@ -278,7 +289,7 @@ read_row(TensorOperands *state, TensorOperand *operand, TupleTableSlot *slot, in
 		bool isnull;
 		Datum key = slot_getattr(slot, operand->keys[k].attribute, &isnull);
 
-		/* it may join something by the keys of others, or by those of this one */
+		/* a row with a NULL in this key may join something in another operand */
 		if (isnull && operand->united)
 			return OTHERS_COLUMN;
 		if (isnull && !operand->keys[k].joined)
@@ -319,7 +330,7 @@ read_row(TensorOperands *state, TensorOperand *operand, TupleTableSlot *slot, in
 	return NULL;
 }
 
-/* Puts a row where it goes. */
+/* Puts a row into memory, or into the file of its range. Returns NULL or a reason. */
 static const char *
 put_row(TensorOperands *state, TensorOperand *operand, const int64 *keys,
 		const NestValue *values, int range)
@@ -334,22 +345,20 @@ put_row(TensorOperands *state, TensorOperand *operand, const int64 *keys,
 }
 
 /*
- * Makes room for a row that did not fit: moves others to files, or takes more memory.
- * False if neither is possible.
+ * Makes room for a row that did not fit: moves other rows to files, or takes more memory.
+ * False if neither is possible, or the row was refused for another reason than memory.
  */
 static bool
 make_room_for_row(TensorOperands *state, const TensorOperand *operand, const char *reason)
 {
-	/*
-	 * what is to be shared takes others' memory; rows that were streamed are read again
-	 */
+	/* shared rows are in the store's memory; a streamed operand is read again instead */
 	if (reason == NULL || strcmp(reason, TOO_LARGE) != 0 || operand->kept ||
 		is_streamed(state, operand))
 		return false;
 	return spill_part(state) || take_more_memory(state);
 }
 
-/* Joins the streamed rows that have been read, and forgets their values. */
+/* Joins the streamed rows that have been read, and frees their tensors. */
 static const char *
 pass_rows(TensorOperands *state)
 {
@@ -362,7 +371,7 @@ pass_rows(TensorOperands *state)
 	return reason;
 }
 
-/* Are there as many rows, or as large ones, as are joined together? */
+/* Have enough streamed rows been read to join them? */
 static bool
 enough_rows(const TensorOperands *state, const TensorOperand *operand)
 {
@@ -370,7 +379,7 @@ enough_rows(const TensorOperands *state, const TensorOperand *operand)
 		   state->memory.values_of_rows.bytes >= PIECE_SIZE;
 }
 
-/* Where an operand has its keys and values in columns of its child. */
+/* The columns of an operand's child that are its keys and values. */
 typedef struct ChildColumns
 {
 	ColumnSource source;
@@ -378,7 +387,10 @@ typedef struct ChildColumns
 	int values[NEST_MAX_VALUES];
 } ChildColumns;
 
-/* False if the child has no columns, or some of them are not what is there. */
+/*
+ * Finds the child's columns and starts the child; false if it does not return columns, or
+ * an operand's key or value is not one of them.
+ */
 static bool
 find_columns(const TensorOperand *operand, ChildColumns *columns)
 {
@@ -401,7 +413,7 @@ find_columns(const TensorOperand *operand, ChildColumns *columns)
 	return begin_column_rows(&columns->source);
 }
 
-/* Puts one of the rows where it goes. */
+/* Puts one row of columns into memory or a file. Returns NULL or a reason. */
 static const char *
 put_column_row(TensorOperands *state, TensorOperand *operand, const int64 *const *keys,
 			   const double *const *numbers, int64 row)
@@ -424,7 +436,7 @@ put_column_row(TensorOperands *state, TensorOperand *operand, const int64 *const
 	return reason;
 }
 
-/* Puts rows into memory, as many as there is room for; returns how many. */
+/* Appends as many rows as there is memory for; returns how many. */
 static int64
 append_columns(TensorOperand *operand, int64 count, const int64 *const *keys,
 			   const double *const *numbers)
@@ -441,8 +453,8 @@ append_columns(TensorOperand *operand, int64 count, const int64 *const *keys,
 }
 
 /*
- * Keeps rows from *row on, and sets *row behind the last that was kept. Returns NULL, or
- * why no more can be.
+ * Puts rows of columns, from *row on, and moves *row behind the last one that was put.
+ * Returns NULL, or why the next row cannot be put.
  */
 static const char *
 put_columns(TensorOperands *state, TensorOperand *operand, const ChildColumns *columns,
@@ -471,7 +483,7 @@ put_columns(TensorOperands *state, TensorOperand *operand, const ChildColumns *c
 	return appended < count ? TOO_LARGE : NULL;
 }
 
-/* Reads all rows where they are. */
+/* Reads all rows of the child as columns. Returns NULL or a reason. */
 static const char *
 read_columns(TensorOperands *state, TensorOperand *operand, const ChildColumns *columns)
 {
@@ -497,7 +509,7 @@ read_columns(TensorOperands *state, TensorOperand *operand, const ChildColumns *
 	return NULL;
 }
 
-/* Reads all rows one by one. */
+/* Reads all rows of the child one by one. Returns NULL or a reason. */
 static const char *
 read_rows(TensorOperands *state, TensorOperand *operand)
 {
@@ -555,7 +567,10 @@ read_operand(TensorOperands *state, TensorOperand *operand)
 	return reason;
 }
 
-/* Keeps the tensors of a row of a file, where it goes. */
+/*
+ * Copies the tensors of a row from a file to where the row is kept. Returns NULL or a
+ * reason.
+ */
 static const char *
 keep_tensors(TensorOperands *state, TensorOperand *operand, const Tensor **tensors,
 			 bool stay, int range, NestValue *values)
@@ -626,8 +641,9 @@ forget_operand(TensorOperands *state, TensorOperand *operand, bool refuse)
 }
 
 /*
- * Uses the rows that are kept. Others may join nothing by a key that is NULL, and this
- * operand do; others may not return keys.
+ * Makes an operand use kept rows. Returns NULL, or why it cannot: a NULL in a key joins
+ * nothing in other operands but is a group in this one, or this one returns keys that are
+ * not identical.
  */
 static const char *
 use_kept(TensorOperands *state, TensorOperand *operand)
@@ -644,15 +660,15 @@ use_kept(TensorOperands *state, TensorOperand *operand)
 		if (unlike_keys >> k & 1 && operand->keys[k].returned)
 			return UNLIKE_KEYS;
 	operand->coordinates = kept_coordinates(operand->kept);
-	/* which counts when they are in files */
+	/* the number of rows read before; is used if the rows are moved to files */
 	operand->joining = coordinates_count(operand->coordinates);
 	state->differ = state->differ || differ;
 	return NULL;
 }
 
 /*
- * Is it worth while to begin to read this number of columns of an operand's rows? Not for
- * 0.
+ * Are that many columns of an operand's rows likely to fit in memory? False for 0
+ * columns.
  */
 static bool
 expected_to_fit(const TensorOperand *operand, int columns)
@@ -662,8 +678,8 @@ expected_to_fit(const TensorOperand *operand, int columns)
 }
 
 /*
- * Reads the rows of an operand for all that want them. *united if columns are read that
- * only others want.
+ * Reads an operand's rows, with the columns that other operands need, into the store.
+ * *united: there are such columns. Returns NULL or a reason.
  */
 static const char *
 read_to_keep(TensorOperands *state, TensorOperand *operand, bool *united)
@@ -687,7 +703,10 @@ read_to_keep(TensorOperands *state, TensorOperand *operand, bool *united)
 	return reason ? reason : use_kept(state, operand);
 }
 
-/* Gets the coordinates of an operand: those that are kept, or of the rows of its scan. */
+/*
+ * Gets an operand's coordinates: from the store, or by reading its scan. Returns NULL or
+ * a reason.
+ */
 static const char *
 get_operand(TensorOperands *state, TensorOperand *operand)
 {
@@ -697,7 +716,7 @@ get_operand(TensorOperands *state, TensorOperand *operand)
 		const char *reason;
 		bool united;
 
-		/* rows of a part are of no use to others */
+		/* an operand that is divided into parts has a part of the rows only */
 		if (operand->part_key < 0 || !is_divided(state))
 			operand->kept = kept = find_kept_operand(state, operand);
 		operand->found = kept && kept_coordinates(kept);
@@ -709,7 +728,7 @@ get_operand(TensorOperands *state, TensorOperand *operand)
 		if (reason == NULL ||
 			(strcmp(reason, TOO_LARGE) != 0 && strcmp(reason, OTHERS_COLUMN) != 0))
 			return reason;
-		/* not in these columns, or not to be kept */
+		/* read again, without the columns of others, or outside of the store */
 		forget_operand(state, operand, !united);
 		if (united && !leave_expected_columns(state->kept_operands, kept))
 			read_alone(state->kept_operands, kept);
@@ -718,7 +737,7 @@ get_operand(TensorOperands *state, TensorOperand *operand)
 	}
 }
 
-/* A value that is the same for all tuples, as a kernel takes it. */
+/* Evaluates a value that is the same for all tuples. Returns NULL or a reason. */
 static const char *
 evaluate_constant(TensorOperands *state, OperandValue *value, ExprState *expression,
 				  Coordinates *coordinates, NestValue *result)
@@ -730,7 +749,7 @@ evaluate_constant(TensorOperands *state, OperandValue *value, ExprState *express
 	Datum datum;
 
 	ResetExprContext(econtext);
-	/* where it is detoasted, too */
+	/* temporary memory also for detoasting */
 	old = MemoryContextSwitchTo(econtext->ecxt_per_tuple_memory);
 	datum = ExecEvalExpr(expression, econtext, &isnull);
 	if (!isnull)
@@ -739,7 +758,7 @@ evaluate_constant(TensorOperands *state, OperandValue *value, ExprState *express
 	return reason;
 }
 
-/* Evaluates the values without columns. */
+/* Evaluates an operand of values without columns. Returns NULL or a reason. */
 static const char *
 read_constants(TensorOperands *state, TensorOperand *operand)
 {
@@ -786,22 +805,27 @@ operand_joins_nothing(const TensorOperand *operand)
 		return false;
 	if (operand->range)
 		return operand->bound <= operand->first;
-	/* rows may be in files, or have been joined */
+	/* not coordinates_count: rows may be in files, or already joined */
 	return operand->scan && operand->joining == 0;
 }
 
-/* Makes an operand's rows be there, or streams them. */
+/*
+ * Reads an operand's rows, unless they are in memory already. Returns NULL or a reason.
+ */
 static const char *
 provide_operand(TensorOperands *state, TensorOperand *operand)
 {
 	const char *reason = NULL;
 
-	/* what all parts need is there since the first one */
+	/* rows that all parts need have been read for the first part */
 	if (operand->scan && operand->coordinates == NULL)
 		reason = get_operand(state, operand);
 	if (reason)
 	{
-		/* which may be read again; a nest may still refer to what it has streamed */
+		/*
+		 * so that it is read again; but the nest may still refer to the rows of a
+		 * streamed operand
+		 */
 		if (!is_streamed(state, operand))
 			forget_operand(state, operand, false);
 		return reason;
@@ -813,9 +837,7 @@ provide_operand(TensorOperands *state, TensorOperand *operand)
 const char *
 read_operands(TensorOperands *state)
 {
-	/*
-	 * it is read last also if the others turn out to need files, and it is not streamed
-	 */
+	/* the streamed operand is read last, even if files end the streaming meanwhile */
 	int last = state->stream;
 	const char *reason = NULL;
 
@@ -824,7 +846,7 @@ read_operands(TensorOperands *state)
 			reason = provide_operand(state, &state->operands[o]);
 	if (last >= 0 && reason == NULL && !state->nothing)
 		reason = provide_operand(state, &state->operands[last]);
-	/* they may raise errors, which would not be seen without rows */
+	/* constants may raise errors, which the query does not raise if there are no rows */
 	if (reason == NULL && !state->nothing)
 		reason = read_all_constants(state);
 	if (reason || state->nothing || state->parts.count == 0)
@@ -832,7 +854,10 @@ read_operands(TensorOperands *state)
 	return end_scattering(state);
 }
 
-/* What a left join takes where it finds nothing. */
+/*
+ * Evaluates the values that a left join uses where it finds no row. Returns NULL or a
+ * reason.
+ */
 static const char *
 read_fills(TensorOperands *state, const TensorOperand *operand, NestValue *fills)
 {

@@ -1,10 +1,11 @@
 /*-------------------------------------------------------------------------
  *
  * shared_chunks.c
- *	  What a process of a parallel query writes for all of them: chunks of shared memory.
+ *	  Chunks of shared memory, which one process of a parallel query writes and all
+ *	  processes read.
  *
- * Each process writes chunks of its own, so that none waits for another. Readers find
- * what was written where it lies: nothing is copied.
+ * Each process writes its own chunks, so that no process waits for another. Readers use
+ * the data in place, without copying it.
  *
  *-------------------------------------------------------------------------
  */
@@ -56,7 +57,7 @@ free_chunks(dsa_area *area, dsa_pointer place)
 	}
 }
 
-/* Begins a chunk with room for bytes bytes; false if there is no memory for it. */
+/* Begins a chunk with room for that many bytes; false if the account is full. */
 static bool
 add_chunk(ChunkWriter *writer, Size bytes)
 {

@@ -1,7 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * shared_chunks.h
- *	  What a process of a parallel query writes for all of them: chunks of shared memory.
+ *	  Chunks of shared memory, which one process of a parallel query writes and all
+ *	  processes read.
  *
  *-------------------------------------------------------------------------
  */
@@ -20,7 +21,7 @@ typedef struct SharedChunk
 	char data[FLEXIBLE_ARRAY_MEMBER];
 } SharedChunk;
 
-/* What several writers of a process may take. */
+/* Limits the memory that a process takes for several writers. */
 typedef struct ChunkAccount
 {
 	Size used;
@@ -28,39 +29,39 @@ typedef struct ChunkAccount
 } ChunkAccount;
 
 /*
- * Chunks that a process writes. Each is as large as all before it, so that little takes
- * little, and much has few.
+ * Writes data into chunks of shared memory. Each chunk is as large as all before it
+ * together, so that little data takes little memory, and much data takes few chunks.
  */
 typedef struct ChunkWriter
 {
 	dsa_area *area;
-	dsa_pointer *first; /* of the chunks */
+	dsa_pointer *first; /* the first chunk */
 	ChunkAccount *account;
-	dsa_pointer place; /* of the last one */
+	dsa_pointer place; /* the last chunk */
 	SharedChunk *chunk;
-	Size bytes; /* of all of them */
+	Size bytes; /* of all chunks */
 } ChunkWriter;
 
 /*
- * The bytes of values that may be in the chunks of each of nprocesses processes: in all
- * at most sparseeinsum.cache_size, and no more than hash tables may take and the server
- * keeps for dynamic shared memory. There may be little more of that, and who asks for
- * more than there is gets an error.
+ * Returns how many bytes of values each of nprocesses processes may put into chunks. All
+ * together are limited by sparseeinsum.cache_size, by the memory for hash tables, and by
+ * the server's dynamic shared memory, of which there may be little: allocating more is an
+ * error.
  */
 extern Size shared_values_limit(int nprocesses);
 
 /*
- * Memory for a number of bytes, of the alignment of any type; NULL if the account does
- * not allow it.
+ * Returns memory for a number of bytes, aligned for any type; NULL if the account is
+ * full.
  */
 extern char *chunk_memory(ChunkWriter *writer, Size bytes);
 
 extern char *chunk_data(SharedChunk *chunk);
 
-/* The chunk at a place; NULL at an invalid one. */
+/* The chunk at a place; NULL if the place is InvalidDsaPointer. */
 extern SharedChunk *chunk_at(dsa_area *area, dsa_pointer place);
 
-/* Frees a chunk and those after it. */
+/* Frees a chunk and the chunks after it. */
 extern void free_chunks(dsa_area *area, dsa_pointer place);
 
 #endif

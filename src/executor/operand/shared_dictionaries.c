@@ -1,11 +1,12 @@
 /*-------------------------------------------------------------------------
  *
  * shared_dictionaries.c
- *	  Keys that the processes of a parallel query have numbered, each by itself.
+ *	  Keys that each process of a parallel query has numbered by itself.
  *
- * No process waits for another's number of a key: each numbers those that it reads, and
- * writes them with their hashes when it has read its share. A process that reads the rows
- * of others adds their keys to its own, once, and translates the numbers of each row.
+ * No process waits for another one to number a key. A process numbers the keys that it
+ * reads, and writes them with their hashes when it has read its share of the rows. A
+ * process that reads rows of other processes first adds their keys to its own
+ * dictionaries, and then translates the numbers in each row.
  *
  *-------------------------------------------------------------------------
  */
@@ -17,7 +18,7 @@
 
 #include "executor/operand/shared_dictionaries.h"
 
-/* Before each key, which is its datum, or what that points to. */
+/* The hash before each key. The key is its datum, or what the datum points to. */
 #define HASH_BYTES MAXALIGN(sizeof(uint32))
 
 bool
@@ -47,7 +48,10 @@ write_shared_keys(const Dictionary *dictionary, dsa_area *area, ChunkAccount *ac
 	return true;
 }
 
-/* Adds the key at a place; *size is of all that is there. -1 if there is no memory. */
+/*
+ * Adds the key at a place in shared memory to a dictionary. Returns its number, or -1 if
+ * there is no memory; *size: the bytes of the key and its hash.
+ */
 static int64
 read_key(Dictionaries *dictionaries, Dictionary *dictionary, char *place, Size *size,
 		 bool *like)

@@ -15,28 +15,28 @@
 #include "executor/operand/dictionary.h"
 #include "executor/operand/shared_chunks.h"
 
-/* The keys of a dictionary that one has written, in the order of their numbers. */
+/* The keys of a process's dictionary in shared memory, in the order of their numbers. */
 typedef struct SharedKeys
 {
 	dsa_pointer chunks;
 	int64 count;
 } SharedKeys;
 
-/* What the numbers of a writer are in a dictionary of this process. */
+/* Translates another process's numbers of keys to this process's. */
 typedef struct KeyTranslation
 {
-	int32 *numbers; /* by the writer's; NULL: they are the same */
+	int32 *numbers; /* by the other process's number; NULL: the numbers are the same */
 	int64 count;
 } KeyTranslation;
 
-/* Writes all keys of a dictionary; false if the account does not allow it. */
+/* Writes all keys of a dictionary to shared memory; false if the account is full. */
 extern bool write_shared_keys(const Dictionary *dictionary, dsa_area *area,
 							  ChunkAccount *account, SharedKeys *keys);
 
 /*
- * Adds a writer's keys to a dictionary of this process; false if there is no memory for
- * them. *like is false if one of them is equal to one that is there, and not identical.
- * Temporary memory is the context's, which is reset.
+ * Adds another process's keys to a dictionary of this process, and makes the translation
+ * of their numbers; false if there is no memory. *like is false if a key equals one that
+ * is in the dictionary and is not identical. temporary is reset.
  */
 extern bool read_shared_keys(Dictionaries *dictionaries, Dictionary *dictionary,
 							 dsa_area *area, const SharedKeys *keys,

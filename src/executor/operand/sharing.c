@@ -3,27 +3,32 @@
  * sharing.c
  *	  An AggregateJoin that the processes of a parallel query run together.
  *
- * What only the leader can read it writes to parts before workers are launched.
+ * Before workers are launched, the leader writes the operands that only it can read to
+ * parts.
  *
  * Phase 0 of the barrier: each process reads its share of the operands, and writes the
- * rows to parts, by the hash of the parts' label (parts.c). Phase 1: all has been
- * written. Each reads what all parts need, takes parts and computes its first groups. If
- * the relational plan has to run, somebody knows it by then: the largest parts are taken
- * first, and what is regular in one group is in all. Phase 2: no row has been returned;
- * one process runs the relational plan, or each takes further parts that are free. So no
- * group is in two processes.
+ * rows to parts, by the hash of the parts' label (parts.c).
+ *
+ * Phase 1: all rows have been written. Each process reads the rows that all parts need,
+ * claims parts and computes its first groups. If the relational plan has to run, some
+ * process knows it by then: the largest parts are claimed first, and what is regular in
+ * one group is regular in all.
+ *
+ * Phase 2: no row has been returned yet. Either one process runs the relational plan, or
+ * each process claims further parts. So no group is in two processes.
  *
  * Deadlock freedom: a process that has attached returns no row before phase 2, so it
- * waits for no reader; and for other processes only in nodes below, of which the same is
- * true.
+ * does not wait for its reader. It waits for other processes only in nodes below, for
+ * which the same is true.
  *
- * Each process numbers keys that are not integers by itself, and writes them beside its
- * rows (shared_dictionaries.c). In phase 1 all add those of the others to their own, and
- * translate the rows that they read. Parts are of the keys' hashes, which are
- * everybody's.
+ * Each process numbers keys that are not integers by itself, and writes the keys beside
+ * its rows (shared_dictionaries.c). In phase 1 every process adds the keys of the others
+ * to its dictionaries, and translates the rows that it reads. Rows are divided by the
+ * hashes of keys, which are the same in all processes.
  *
- * A process that comes late attaches in phase 1, or finds all agreed. Those that have
- * attached read all rows: a scan that processes share has no rows for late ones.
+ * A process that comes late attaches in phase 1, or finds that the others have agreed.
+ * It misses no rows: the processes that attached before have read all of a scan that
+ * they share.
  *
  *-------------------------------------------------------------------------
  */
@@ -40,30 +45,35 @@
 #include "executor/operand/shared_chunks.h"
 #include "executor/operand/state.h"
 
-/* Parts for each process, so that none waits for another's last one for long. */
+/*
+ * The number of parts for each process: with several, processes end at about the same
+ * time.
+ */
 #define PARTS_OF_PROCESS 8
 
 #define REASON_LENGTH 96
 
 /*
- * What a writer has read. Each process is one, and the leader before workers are
- * launched.
+ * What a writer has found. Each process is a writer, and so is the leader before workers
+ * are launched.
  */
 typedef struct SharedWriter
 {
-	bool differ; /* the tensors of some column in shape */
-	uint32 wide; /* operands with a key that needs eight bytes */
+	bool differ; /* the tensors of some column differ in shape */
+	uint32 wide; /* bit set of operands with a key that needs eight bytes */
 	WorkCounts counts;
 } SharedWriter;
 
-/* Rows that a writer has written to a part. */
+/*
+ * The number of rows that a writer has written to a part, by operand, and their tensors.
+ */
 typedef struct SharedCounts
 {
 	int64 rows[NEST_MAX_OPERANDS];
 	Size value_bytes;
 } SharedCounts;
 
-/* The shape of a value that a writer has read, if there is one. */
+/* The shape of a value in a writer's rows, if it has one. */
 typedef struct SharedShape
 {
 	bool seen;
@@ -75,48 +85,58 @@ typedef struct SharedJoin
 	Barrier barrier;
 	dsm_handle segment;
 	SharedFileSet files;
-	int nwriters; /* the last one is the leader before workers are launched, if it has to read anything then */
+	/*
+	 * the last writer is the leader before it launches workers, if it has operands to
+	 * read then
+	 */
+	int nwriters;
 	int nranges;
 	int ndictionaries;
-	bool leader_has_read;                        /* what others cannot */
-	pg_atomic_uint32 readers[NEST_MAX_OPERANDS]; /* of operands that one reads */
-	pg_atomic_uint32 taken;                      /* parts */
-	pg_atomic_uint32 failed;                     /* processes that say why */
-	char reason[REASON_LENGTH];                  /* of the first */
-	pg_atomic_uint32 relational;                 /* processes that would run that plan */
+	bool leader_has_read; /* the leader has read the operands that only it can read */
+	/* by operand that one process reads: how often it was claimed */
+	pg_atomic_uint32 readers[NEST_MAX_OPERANDS];
+	pg_atomic_uint32 taken;     /* number of claims of parts */
+	pg_atomic_uint32 failed;    /* number of processes that have failed */
+	char reason[REASON_LENGTH]; /* why the first of them failed */
+	/* number of processes that have claimed to run the relational plan */
+	pg_atomic_uint32 relational;
 } SharedJoin;
 
-/* Behind it: for each writer */
+/* Arrays behind SharedJoin in shared memory, with elements for each writer. */
 typedef struct SharedArrays
 {
 	SharedWriter *writers;
-	SharedStream *streams; /* of each part */
-	SharedCounts *counts;  /* of each part */
-	SharedShape *shapes;   /* of each value */
-	SharedKeys *keys;      /* of each dictionary */
+	SharedStream *streams; /* by writer and part */
+	SharedCounts *counts;  /* by writer and part */
+	SharedShape *shapes;   /* by writer and value */
+	SharedKeys *keys;      /* by writer and dictionary */
 } SharedArrays;
 
-/* What a process knows of a node that several run together. */
+/* What a process knows of the operands that it shares. */
 struct OperandSharing
 {
-	struct SharedJoin
-		*shared;    /* what the processes share; NULL: there is only this one */
-	dsa_area *area; /* of that */
-	int nranges;    /* parts of it */
-	int ntranslations; /* of the keys of all writers, writer by writer; 0: none have been read */
+	struct SharedJoin *shared; /* in shared memory; NULL: the operands are not shared */
+	dsa_area *area;            /* of the shared memory */
+	int nranges; /* number of parts, without the one for rows that all parts need */
+	/* of keys, by writer and dictionary; 0: the keys have not been read */
+	int ntranslations;
 	KeyTranslation *translations;
-	int nclaimable;                /* of its parts, */
-	uint8 claimable[MOST_DIVIDED]; /* the largest first */
+	int nclaimable;                /* number of parts that can be claimed */
+	uint8 claimable[MOST_DIVIDED]; /* these parts, the largest first */
 };
 
-/* Parts: one for each range, and one of what all need. */
+/*
+ * The number of shared parts: one for each range, and one for rows that all parts need.
+ */
 static inline int
 count_parts(const SharedJoin *shared)
 {
 	return shared->nranges + 1;
 }
 
-/* Finds the places of the arrays in shared memory; returns the bytes of all. */
+/*
+ * Finds the arrays in shared memory behind SharedJoin; returns the bytes of all together.
+ */
 static Size
 find_arrays(SharedJoin *shared, int nwriters, int nparts, int nvalues, int ndictionaries,
 			SharedArrays *arrays)
@@ -171,7 +191,7 @@ sharing_size(TensorOperands *state, int nworkers)
 					   state->nvalues, state->keys.ndictionaries, &arrays);
 }
 
-/* No process has read or written anything. */
+/* Initialises shared memory: no process has read or written anything. */
 static void
 reset_sharing(TensorOperands *state)
 {
@@ -243,7 +263,7 @@ clear_sharing(TensorOperands *state)
 	reset_sharing(state);
 }
 
-/* The first says why. */
+/* Publishes why this process failed, if it is the first one to fail. */
 static void
 fail(SharedJoin *shared, const char *reason)
 {
@@ -253,7 +273,7 @@ fail(SharedJoin *shared, const char *reason)
 
 /* Writing */
 
-/* Begins to write, or to read, as one of the writers. */
+/* Begins to write or read shared parts as the given writer. */
 static void
 begin_files(TensorOperands *state, int writer)
 {
@@ -271,8 +291,8 @@ begin_files(TensorOperands *state, int writer)
 }
 
 /*
- * Says of which keys the numbers in its rows are. NULL, or why the relational plan has to
- * run.
+ * Publishes the keys whose numbers are in this writer's rows. Returns NULL, or why the
+ * relational plan has to run.
  */
 static const char *
 publish_keys(TensorOperands *state, int writer)
@@ -288,7 +308,7 @@ publish_keys(TensorOperands *state, int writer)
 	return NULL;
 }
 
-/* Says what has been written, and for what reason no more, if there is one. */
+/* Publishes what this writer has written, and reason, if that is why it stopped. */
 static void
 publish(TensorOperands *state, int writer, const char *reason)
 {
@@ -329,7 +349,10 @@ publish(TensorOperands *state, int writer, const char *reason)
 		fail(state->sharing->shared, reason);
 }
 
-/* Does this process read an operand now? */
+/*
+ * Claims an operand for this process, if its reader is the given one; false if another
+ * process reads it.
+ */
 static bool
 claim_operand(SharedJoin *shared, const TensorOperands *state, int number,
 			  OperandReader reader)
@@ -341,7 +364,10 @@ claim_operand(SharedJoin *shared, const TensorOperands *state, int number,
 			pg_atomic_fetch_add_u32(&shared->readers[number], 1) == 0);
 }
 
-/* Reads the operands with such readers that fall to this process. */
+/*
+ * Reads the operands with the given reader that this process has to read, into shared
+ * parts.
+ */
 static const char *
 scatter(TensorOperands *state, OperandReader reader)
 {
@@ -402,8 +428,8 @@ restore_area(TensorOperands *state)
 }
 
 /*
- * Reads this process's share, if that is still of use. NULL, or why the relational plan
- * has to run.
+ * Reads this process's share of the operands, unless a process has failed. Returns NULL,
+ * or why the relational plan has to run.
  */
 static const char *
 read_share(TensorOperands *state)
@@ -439,7 +465,7 @@ share_operands(TensorOperands *state)
 
 /* Reading */
 
-/* A part with the rows of all processes. */
+/* Opens a shared part, with the rows of all writers. */
 static OperandPart *
 shared_part(TensorOperands *state, int range)
 {
@@ -447,7 +473,7 @@ shared_part(TensorOperands *state, int range)
 	int nparts = count_parts(state->sharing->shared);
 	OperandPart *part;
 
-	/* as when they were written */
+	/* the same ranges as when the rows were written */
 	begin_scattering(state, state->sharing->shared->nranges);
 	part = new_part(state, range, open_shared_part(state->parts.files, range));
 	state->parts.scattering = false;
@@ -473,8 +499,8 @@ rows_of_part(const TensorOperands *state, const OperandPart *part)
 }
 
 /*
- * Finds out which parts there are, in which order, and which operands have rows; the same
- * in each process.
+ * Counts the rows of parts and operands, and orders the parts; all processes get the
+ * same.
  */
 static void
 count_rows(TensorOperands *state)
@@ -508,7 +534,7 @@ count_rows(TensorOperands *state)
 		state->nothing = state->nothing || operand_joins_nothing(&state->operands[o]);
 }
 
-/* Takes over what all writers know of values. */
+/* Notes what all writers have found about the values: shapes and sizes of keys. */
 static const char *
 learn_values(TensorOperands *state)
 {
@@ -533,8 +559,8 @@ learn_values(TensorOperands *state)
 }
 
 /*
- * Has this process written what a writer has? The leader has before it launched workers,
- * with the same dictionaries.
+ * Is a writer this process itself? The leader also was the one that wrote before it
+ * launched workers, with the same dictionaries.
  */
 static bool
 is_own_writer(const TensorOperands *state, int writer)
@@ -544,7 +570,9 @@ is_own_writer(const TensorOperands *state, int writer)
 			writer == state->sharing->shared->nwriters - 1);
 }
 
-/* Adds the keys of all other writers to this process's own. */
+/*
+ * Adds the keys of all other writers to this process's dictionaries, and translates them.
+ */
 static const char *
 learn_keys(TensorOperands *state)
 {

@@ -1,11 +1,12 @@
 /*-------------------------------------------------------------------------
  *
  * united_reader.c
- *	  A reader of rows in the columns of several operands.
+ *	  A reader: reads rows with the columns that several operands need.
  *
- * It is a copy of one of the operands, with more keys and values. A scan returns what its
- * own operand wants; so another one of the same plan, with more columns, takes its place.
- * All of them are columns that the query reads anyway, or the next ones of its loop do.
+ * A reader is a copy of one of the operands, with more keys and values. The operand's
+ * scan only returns the columns of that operand, so a scan of the same plan with more
+ * columns replaces it. All of these are columns that the query reads anyway, or that the
+ * next queries of its loop will.
  *
  *-------------------------------------------------------------------------
  */
@@ -18,7 +19,7 @@
 #include "executor/operand/operand_key.h"
 #include "executor/operand/state.h"
 
-/* Has the scan of an operand return these columns, too. */
+/* Replaces an operand's scan by one that also returns these columns. */
 static void
 widen_scan(TensorOperands *state, TensorOperand *operand, const List *columns)
 {
@@ -42,7 +43,10 @@ widen_scan(TensorOperands *state, TensorOperand *operand, const List *columns)
 	foreach (lc, state->node->custom_ps)
 		if (lfirst(lc) == operand->child)
 		{
-			/* the first scan of a CTE has its rows, which the others read, too */
+			/*
+			 * the old scan stays: if it is a CTE's first, the CTE's other scans read
+			 * through it
+			 */
 			state->replaced = lappend(state->replaced, operand->child);
 			operand->child = lfirst(lc) = ExecInitNode(plan, estate, state->eflags);
 			break;
@@ -50,7 +54,10 @@ widen_scan(TensorOperands *state, TensorOperand *operand, const List *columns)
 	MemoryContextSwitchTo(old);
 }
 
-/* Adds a column of others, which stands there in the scan's rows. */
+/*
+ * Adds a column that only other operands need to the reader; attribute: its number in the
+ * scan's rows.
+ */
 static void
 add_column(TensorOperand *reader, int number, const OperandColumn *column,
 		   AttrNumber attribute, Dictionaries *dictionaries)

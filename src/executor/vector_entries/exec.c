@@ -25,11 +25,11 @@ typedef struct VectorEntriesState
 	double fill;
 	int ncolumns;
 	int *columns;
-	TupleTableSlot *row; /* of the child */
+	TupleTableSlot *row; /* row of the child whose vector is unstacked */
 	VectorElements elements;
-	ShortValue shorter;   /* its vector, or */
-	MemoryContext values; /* where that is */
-	/* of rows that are returned side by side */
+	ShortValue shorter;   /* a copy of the vector if it is short */
+	MemoryContext values; /* memory of other copies of the vector */
+	/* indices and values of elements that are returned as columns */
 	int64 *indices;
 	double *numbers;
 } VectorEntriesState;
@@ -42,8 +42,8 @@ const CustomScanMethods vector_entries_scan_methods = {
 };
 
 /*
- * Reads the next row of the child; false behind the last. One without a vector has no
- * elements.
+ * Reads the next row of the child; false behind the last. A row whose vector is NULL has
+ * no elements.
  */
 static bool
 next_vector(VectorEntriesState *state)
@@ -68,7 +68,7 @@ next_vector(VectorEntriesState *state)
 	return true;
 }
 
-/* Returns many elements, as columns. */
+/* Returns the next elements as columns; false behind the last. */
 static bool
 next_rows(ColumnNode *node, ColumnRows *rows)
 {
@@ -119,7 +119,7 @@ begin_node(CustomScanState *node, EState *estate, int eflags)
 		int column = lfirst_int(lc);
 
 		state->columns[foreach_current_index(lc)] = column;
-		/* another column of the child's row may be anything */
+		/* only columns of indices and elements can be returned as columns */
 		if (column != ENTRY_INDEX && column != ENTRY_VALUE)
 			state->node.next_rows = NULL;
 	}

@@ -12,19 +12,23 @@
 
 #include "nodes/extensible.h"
 
-/* custom_private of a plan. */
+/* Members of the plan's custom_private. */
 enum
 {
 	ENTRIES_VECTOR, /* Integer: the column of the child's rows that has the vector */
 	ENTRIES_FILL,   /* Const float8: elements that equal it are left out */
-	ENTRIES_COLUMNS, /* IntList: of each column of the node's rows, that of the child's, or: */
-	ENTRIES_FUNCTION, /* OidList: that whose rows these are */
+	/*
+	 * IntList: of each column of the node's rows the column of the child's rows, or
+	 * ENTRY_*
+	 */
+	ENTRIES_COLUMNS,
+	ENTRIES_FUNCTION, /* OidList: the function that the node replaces */
 };
 
 #define ENTRY_INDEX (-1)
 #define ENTRY_VALUE (-2)
 
-/* Makes the node known to the executor. */
+/* Registers the node's methods with the executor. */
 extern void register_vector_entries(void);
 
 extern const CustomScanMethods vector_entries_scan_methods;
