@@ -18,8 +18,8 @@
 extern ErrorData *attempt(void (*function)(void *), void *argument);
 
 /*
- * The same for a function that only looks at something: what it has locked for that is released.
- * What it has allocated stays.
+ * The same for a function that only looks at something: what it has locked for that is
+ * released. What it has allocated stays.
  */
 extern ErrorData *attempt_without_locks(void (*function)(void *), void *argument);
 
@@ -28,7 +28,8 @@ extern bool is_error_of_input(int sqlerrcode);
 
 /*
  * Calls a function that reads a text: it allocates memory, and neither opens, locks nor
- * looks up anything. Returns NULL, or what it says of the text: an error of input. All others are raised.
+ * looks up anything. Returns NULL, or what it says of the text: an error of input. All
+ * others are raised.
  */
 extern ErrorData *attempt_to_read(void (*function)(void *), void *argument);
 

@@ -27,9 +27,9 @@ extern void count_entries(EntrySorter *entries, int rank,
 						  TensorStatistics *statistics);
 
 /*
- * The same where every row's value has an entry everywhere, from what was counted of the rows'
- * keys alone, of which there are some: a product with the dimensions inside. Of rows, the dimensions
- * are the keys in their order.
+ * The same where every row's value has an entry everywhere, from what was counted of the
+ * rows' keys alone, of which there are some: a product with the dimensions inside. Of
+ * rows, the dimensions are the keys in their order.
  */
 extern void extend_statistics(const TensorStatistics *rows, int rank,
 							  const StorageDimension *dimensions,

@@ -23,14 +23,15 @@
 extern void declare_storage(Storage *storage, bool further, bool replace);
 
 /*
- * Registers all storages of a tensor with the bounds that they have now, after the same checks.
- * The caller has locked the tensor's name and the relations, and measures them afterwards.
+ * Registers all storages of a tensor with the bounds that they have now, after the same
+ * checks. The caller has locked the tensor's name and the relations, and measures them
+ * afterwards.
  */
 extern void redeclare_storages(List *storages);
 
 /*
- * Measures and stores what the optimizer would otherwise guess of these storages, where that takes little
- * time. What cannot be measured is left as it is.
+ * Measures and stores what the optimizer would otherwise guess of these storages, where
+ * that takes little time. What cannot be measured is left as it is.
  */
 extern void measure_small_storages(List *storages);
 
@@ -53,8 +54,8 @@ extern void retract_storage(Oid relid, const char *tensor);
 extern bool retract_tensor(const char *schema, const char *tensor);
 
 /*
- * Raises 42P01 for a relation that is not there: by the name that it had, or NULL, and then by its
- * OID.
+ * Raises 42P01 for a relation that is not there: by the name that it had, or NULL, and
+ * then by its OID.
  */
 pg_noreturn extern void report_dropped_relation(Oid relid, const char *name);
 

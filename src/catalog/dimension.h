@@ -23,7 +23,7 @@ extern int64 dimension_bound(Oid relid, AttrNumber attno);
 extern Oid dimension_relation(int64 bound);
 extern AttrNumber dimension_attno(int64 bound);
 
-/* The type of its keys. */
+/* Returns the type of a dimension's keys. */
 extern Oid dimension_key_type(int64 bound);
 
 /*
@@ -32,16 +32,22 @@ extern Oid dimension_key_type(int64 bound);
  */
 extern char *dimension_position(int64 bound);
 
-/* The same of one that had positions when a label was resolved. Errors: 42704 if it lost them since. */
+/*
+ * Like dimension_position, for a dimension that had positions when a label was resolved.
+ * Errors: 42704 if it has lost them since.
+ */
 extern char *require_position(int64 bound);
 
-/* Is it a dimension itself, and not a tensor over one? */
+/* Is a storage that of a dimension itself, not of a tensor over one? */
 extern bool is_dimension(const Storage *storage);
 
-/* The registration of a dimension by its bound; NULL if it no longer exists. */
+/* Returns the registration of a dimension by its bound; NULL if it no longer exists. */
 extern Storage *dimension_storage(int64 bound);
 
-/* The name of a dimension, or of its table if it was removed; for messages. */
+/*
+ * Returns the name of a dimension, or of its table if the dimension was removed; for
+ * messages.
+ */
 extern char *dimension_name(int64 bound);
 
 /*
@@ -54,47 +60,55 @@ extern char *index_set_name(int64 bound, Oid schema);
 extern TensorEntry *dimension_entry(int64 bound);
 
 /*
- * Looks up the dimensions that a storage of a relation in this schema names, as far as they
- * are there: sets bounds that are BOUND_UNRESOLVED.
+ * Looks up the dimensions that a storage of a relation in this schema names, as far as
+ * they are there: sets bounds that are BOUND_UNRESOLVED.
  */
 extern void resolve_index_sets(Storage *storage);
 
-/* As resolve_index_sets, for one key whose column is known. Returns false with *problem filled if it does not
- * fit. */
+/*
+ * As resolve_index_sets, for one key whose column is known. Returns false with *problem
+ * filled if it does not fit.
+ */
 extern bool resolve_index_set(const Storage *storage, StorageDimension *dimension,
 							  Relation relation, StorageProblem *problem);
 
 /*
- * Names that have no schema and are not found in the relation's are those of the first schema
- * of the search path that has them, and get it. relid may be InvalidOid: then all are.
+ * Names that have no schema and are not found in the relation's are those of the first
+ * schema of the search path that has them, and get it. relid may be InvalidOid: then all
+ * are.
  */
 extern void qualify_index_sets(Storage *storage, Oid schema);
 
 /*
- * How many indices a label has, for estimates: its bound, infinity where it is open, what
- * the pages of a dimension's table say.
+ * Returns how many indices a label has, for estimates: its bound; infinity if it is open;
+ * for a dimension an estimate from the pages of its table.
  */
 extern double estimated_bound(int64 bound);
 
 /*
- * Does a foreign key, checked at the end of each statement and of all rows, say that a column of a
- * table has keys of that dimension, and NULLs, only? The caller holds locks on both.
+ * Does a foreign key, checked at the end of each statement and of all rows, say that a
+ * column of a table has keys of that dimension, and NULLs, only? The caller holds locks
+ * on both.
  */
 extern bool key_is_in_dimension(Relation relation, AttrNumber attno, Oid dimension,
 								AttrNumber dimension_key);
 
 /*
- * Checks what a dimension's positions are: unique integers, never NULL or negative, and no
- * larger than places in a tensor are. Errors: 55000, 22003, 42710.
+ * Checks what a dimension's positions are: unique integers, never NULL or negative, and
+ * no larger than places in a tensor are. Errors: 55000, 22003, 42710.
  */
 extern void check_positions(const Storage *storage, Relation relation);
 
 /*
- * Checks that values which dimensions are inside of are the fill where these have no key. Errors: 22003.
+ * Checks that values which dimensions are inside of are the fill where these have no key.
+ * Errors: 22003.
  */
 extern void check_values_by_position(const Storage *storage, Relation relation);
 
-/* Checks the keys that a relation has. Errors: 22003 with the first one that no dimension has. */
+/*
+ * Checks that the dimensions of a storage have all keys that its relation has. Errors:
+ * 22003 with the first key that no dimension has.
+ */
 extern void check_dimension_keys(const Storage *storage, Relation relation);
 
 #endif

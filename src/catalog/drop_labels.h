@@ -8,7 +8,7 @@
 #ifndef CATALOG_DROP_LABELS_H
 #define CATALOG_DROP_LABELS_H
 
-/* Sees to it that labels go with the extension; called once. */
+/* Installs the removal of all labels when the extension is dropped; called once. */
 extern void drop_labels_init(void);
 
 #endif

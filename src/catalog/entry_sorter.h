@@ -29,10 +29,10 @@ extern EntrySorter *sorter_begin(int width, const IndexRange *ranges, int memory
 extern void sorter_put(EntrySorter *sorter, const int64 *indices);
 extern void sorter_sort(EntrySorter *sorter);
 
-/* The next vector in order; false after the last. */
+/* Reads the next vector in order; false after the last. */
 extern bool sorter_get(EntrySorter *sorter, int64 *indices);
 
-/* Back to the first vector. */
+/* Returns to the first vector. */
 extern void sorter_rescan(EntrySorter *sorter);
 extern void sorter_end(EntrySorter *sorter);
 

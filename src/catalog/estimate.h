@@ -19,8 +19,9 @@ extern void estimate_statistics(const Storage *storage, bool readable,
 								TensorStatistics *statistics);
 
 /*
- * Distinct keys of a dimension that rows of a resolved storage have, by PostgreSQL's statistics of its column; -1 if there
- * are none, or the dimension is not a key by itself.
+ * Distinct keys of a dimension that rows of a resolved storage have, by PostgreSQL's
+ * statistics of its column; -1 if there are none, or the dimension is not a key by
+ * itself.
  */
 extern double counted_keys(const Storage *storage, int dimension);
 
@@ -30,7 +31,10 @@ extern double counted_keys(const Storage *storage, int dimension);
  */
 extern double relation_pages(Oid relid);
 
-/* Rows of a relation with its children, by its pages as they are now. */
+/*
+ * Returns the rows of a relation with its children, estimated by its pages as they are
+ * now.
+ */
 extern double estimated_rows(Oid relid);
 
 #endif

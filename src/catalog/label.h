@@ -59,7 +59,7 @@ extern List *label_parse_softly(const char *text, Oid relid, char **message);
 /* Writes a list of Storage * as the text above. */
 extern char *label_text(List *storages);
 
-/* The options of a call, in order. */
+/* Names of the options of a program's call, in order. */
 extern const char *const call_option_names[];
 
 /* Identifies what one registration says of its relation, whatever else that holds. */
@@ -78,7 +78,10 @@ extern char *storage_notation(const Storage *storage);
 extern const char *duplicate_policy_name(DuplicatePolicy policy);
 extern bool duplicate_policy_by_name(const char *name, DuplicatePolicy *policy);
 
-/* "2708", "*" for an open bound, or a dimension's name; "-Infinity"; for messages and labels. */
+/*
+ * "2708", "*" for an open bound, or a dimension's name; "-Infinity"; for messages and
+ * labels.
+ */
 extern char *bound_to_string(int64 bound);
 extern char *float8_to_string(double value);
 extern char *number_to_string(Number value); /* "1+2i", or as a float8 */
@@ -93,14 +96,14 @@ extern List *all_labels(void);
  */
 extern List *scan_labels(List *schemas);
 
-/* The label of one relation, or NULL. */
+/* Returns the label of one relation, or NULL. */
 extern char *relation_label(Oid relid);
 
 /* Reads and replaces what is registered on one relation. NIL removes the label. */
 extern List *relation_registrations(Oid relid);
 extern void set_relation_registrations(Oid relid, List *storages);
 
-/* The registration of that tensor in a list of Storage *, or NULL. */
+/* Returns the registration of this tensor in a list of Storage *, or NULL. */
 extern Storage *find_registration(List *storages, const char *tensor);
 
 #endif

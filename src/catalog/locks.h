@@ -34,8 +34,9 @@ typedef struct Locks
 } Locks;
 
 /*
- * Adds the name of a program, or of a tensor, in a schema. Not if the user neither may create in
- * the schema nor owns one of the relations: he changes nothing there, and nothing waits for him.
+ * Adds the name of a program, or of a tensor, in a schema. Not if the user neither may
+ * create in the schema nor owns one of the relations: he changes nothing there, and
+ * nothing waits for him.
  */
 extern void add_program_lock(Locks *locks, Oid schema, const char *program,
 							 const List *relations);
@@ -43,18 +44,19 @@ extern void add_tensor_lock(Locks *locks, Oid schema, const char *tensor,
 							const List *relations);
 
 /*
- * Adds the names of all tensors that these relations hold. Whoever locks a relation by more than
- * ACCESS SHARE has these before. Relations that the user does not own are left out, here and below,
- * and cause an error later.
+ * Adds the names of all tensors that these relations hold. Whoever locks a relation by
+ * more than ACCESS SHARE has these before. Relations that the user does not own are left
+ * out, here and below, and cause an error later.
  */
 extern void add_tensor_locks_of(Locks *locks, const List *relations);
 
-/* Adds relations. */
+/* Adds relations, to be locked in this mode. */
 extern void add_relation_locks(Locks *locks, const List *relations, LOCKMODE mode);
 
 /*
- * Adds relations that are dropped or made again, with what reads them, which DROP locks after them and
- * who drops that locks before: their tensors' names, and themselves in ACCESS EXCLUSIVE mode.
+ * Adds relations that are dropped or made again, with what reads them, which DROP locks
+ * after them and who drops that locks before: their tensors' names, and themselves in
+ * ACCESS EXCLUSIVE mode.
  */
 extern void add_locks_to_drop(Locks *locks, const List *relations);
 
@@ -62,9 +64,9 @@ extern void add_locks_to_drop(Locks *locks, const List *relations);
 extern void add_locks_to_read(Locks *locks, const List *relations);
 
 /*
- * True if *held has all that is wanted. Otherwise it releases *held, which the same function has
- * taken, locks all that is wanted in order until the end of the transaction, and makes that *held:
- * waiting may have made it old, and it is to be collected again.
+ * True if *held has all that is wanted. Otherwise it releases *held, which the same
+ * function has taken, locks all that is wanted in order until the end of the transaction,
+ * and makes that *held: waiting may have made it old, and it is to be collected again.
  */
 extern bool take_locks(Locks *wanted, Locks *held);
 

@@ -41,7 +41,10 @@ extern char *unknown_program_hint(Oid schema, const char *name);
  */
 extern void notice_namesakes(const char *name, Oid schema);
 
-/* Says so if a tensor of that name is stored, which a statement of a program hides from those behind it. */
+/*
+ * Says so if a tensor of that name is stored, which a statement of a program hides from
+ * those behind it.
+ */
 extern void notice_hidden_tensor(const char *name);
 
 #endif

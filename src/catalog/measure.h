@@ -19,7 +19,7 @@
  */
 extern void measure_statistics(Storage *storage, TensorStatistics *statistics);
 
-/* The rows of a storage that have keys and a value. */
+/* Returns how many rows of a storage have keys and a value. */
 extern double count_rows(const Storage *storage);
 
 /*

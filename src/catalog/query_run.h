@@ -29,7 +29,8 @@ extern int run_sql(const char *query, const SPIExecuteOptions *options);
 extern int run_prepared(SPIPlanPtr plan, const SPIExecuteOptions *options);
 
 /*
- * Run a query so that it sees a snapshot, and what this transaction has done: one that only reads, or one that may write.
+ * Run a query so that it sees a snapshot, and what this transaction has done: one that
+ * only reads, or one that may write.
  */
 extern int run_reading_at(const char *query, SPIExecuteOptions *options,
 						  Snapshot snapshot);

@@ -35,7 +35,10 @@ bound_is_dimension(int64 bound)
 	return bound <= BOUND_UNRESOLVED;
 }
 
-/* Are the indices keys that a table has, whose number is not known when a program is planned? */
+/*
+ * Are the indices keys that a table has, whose number is not known when a program is
+ * planned?
+ */
 static inline bool
 bound_is_open(int64 bound)
 {
@@ -120,7 +123,9 @@ typedef struct Storage
 	NullPolicy nulls; /* in one of several columns */
 	bool one_hot;
 	List *categories;
-	/* of a dimension: the integer column that orders its keys inside of values; or NULL */
+	/*
+	 * of a dimension: the integer column that orders its keys inside of values; or NULL
+	 */
 	char *position;
 	ElementType element_type; /* of the entries as programs see them */
 	Number fill;

@@ -13,7 +13,7 @@
 
 #include "catalog/registration.h"
 
-/* What is the same of all values of a column. */
+/* The shape and element type that all values of a column are proved to share. */
 typedef struct ShapeProof
 {
 	int rank; /* -1: their shapes may differ */
@@ -45,7 +45,7 @@ extern char *type_condition(const Storage *storage, const char *column);
  */
 extern bool constant_shape(const Node *node, int *rank, int32 *bounds);
 
-/* The text of a constant, or NULL. */
+/* Returns the text of a constant, or NULL. */
 extern const char *constant_text(const Node *node);
 
 #endif

@@ -12,8 +12,8 @@
 #include "catalog/tensor_statistics.h"
 
 /*
- * The entry of a shifted tensor y at i is that of another, x, at i[place] + offset in each
- * dimension, or at offset where place is -1; and x's fill where x has no such index.
+ * The entry of a shifted tensor y at i is that of another, x, at i[place] + offset in
+ * each dimension, or at offset where place is -1; and x's fill where x has no such index.
  */
 typedef struct TensorShift
 {
@@ -24,29 +24,35 @@ typedef struct TensorShift
 	int64 offset[TENSOR_MAX_RANK];
 } TensorShift;
 
-/* Is the index of a dimension of x another than the shifted tensor's: shifted, or constant? */
+/*
+ * Is the index of a dimension of x another than the shifted tensor's: shifted, or
+ * constant?
+ */
 extern bool shift_moves(const TensorShift *shift, int dimension);
 
 /* Can another index of this dimension be computed from the key, or found in the value? */
 extern bool dimension_can_move(const StorageDimension *dimension);
 
-/* The type of shifted keys of this bound. Open ones may be further than those of what is shifted. */
+/*
+ * The type of shifted keys of this bound. Open ones may be further than those of what is
+ * shifted.
+ */
 extern Oid shifted_key_type(int64 bound);
 
 /*
- * The number of dimensions of the shifted tensor, and their bounds. The places of x's are of
- * these in their order.
+ * The number of dimensions of the shifted tensor, and their bounds. The places of x's are
+ * of these in their order.
  */
 extern int shift_bounds(const TensorShift *shift, int64 *bounds);
 
 /*
- * The shifted tensor, in the decompositions in which it can be read off a storage of x: not where
- * a dimension is in blocks in which the index is shifted or constant, or where it is not
- * an integer. So there may be no storage.
+ * The shifted tensor, in the decompositions in which it can be read off a storage of x:
+ * not where a dimension is in blocks in which the index is shifted or constant, or where
+ * it is not an integer. So there may be no storage.
  */
 extern TensorEntry *shift_tensor(const TensorShift *shift);
 
-/* Statistics of it, from those of x. */
+/* Returns the statistics of the shifted tensor, from those of x. */
 extern const TensorStatistics *shift_statistics(const TensorShift *shift,
 												const TensorStatistics *of);
 

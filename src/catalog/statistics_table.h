@@ -26,19 +26,20 @@ typedef struct StorageStatistics
 } StorageStatistics;
 
 /*
- * Stores measured, a list of StorageStatistics, in the name of the extension's owner: the caller has
- * checked that the user owns the relations. Writes the rows of the table, which stay locked until the
- * transaction ends, in one order; after this the caller locks nothing that others hold while they
- * write theirs. Forgets what is stored about relations that are gone.
+ * Stores measured, a list of StorageStatistics, in the name of the extension's owner: the
+ * caller has checked that the user owns the relations. Writes the rows of the table,
+ * which stay locked until the transaction ends, in one order; after this the caller locks
+ * nothing that others hold while they write theirs. Forgets what is stored about
+ * relations that are gone.
  */
 extern void write_statistics(List *measured);
 
-/* The rows that it had then; -1 if that is not known. */
+/* Returns the rows that a storage had when it was measured; -1 if not known. */
 extern double read_rows(const Storage *storage);
 
 /*
- * Keeps others from dropping the extension until the transaction ends, so that no label is
- * left without it. Errors: 42704 without the extension.
+ * Keeps others from dropping the extension until the transaction ends, so that no label
+ * is left without it. Errors: 42704 without the extension.
  */
 extern void keep_extension(void);
 

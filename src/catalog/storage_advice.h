@@ -17,7 +17,7 @@
  */
 extern char *storage_advice(const Storage *storage);
 
-/* A NOTICE with that statement as its hint, if there is one. */
+/* Raises a NOTICE with that statement as its hint, if there is one. */
 extern void notice_storage_advice(const Storage *storage);
 
 #endif

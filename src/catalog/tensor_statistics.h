@@ -55,11 +55,17 @@ typedef struct Meetings
 {
 	double product;
 	double square;
-	/* of a matrix: to how many pairs of other indices two entries that meet lead; -1: not known */
+	/*
+	 * of a matrix: to how many pairs of other indices two entries that meet lead; -1: not
+	 * known
+	 */
 	double pairs;
 } Meetings;
 
-/* Of a skew with such powers: mean square and mean cube of the entries of an index, over those powers of the mean. */
+/*
+ * Of a skew with such powers: mean square and mean cube of the entries of an index, over
+ * those powers of the mean.
+ */
 #define KNOWN_SKEWS 8
 
 typedef struct KnownSkew

@@ -22,11 +22,11 @@ typedef struct StorageProblem
 } StorageProblem;
 
 /*
- * Finds the columns that a storage names, checks their types and, under
- * DUPLICATES_ERROR, that the keys are unique; fills attno, key_type,
- * value_attno, value_type, constraint, unique_index, range_proved, is_view and
- * may_fail. Returns false with *problem filled if the relation does not have what is needed.
- * Bounds may still be BOUND_UNKNOWN. Reads catalogs only.
+ * Finds the columns that a storage names, checks their types and, under DUPLICATES_ERROR,
+ * that the keys are unique; fills attno, key_type, value_attno, value_type, constraint,
+ * unique_index, range_proved, is_view and may_fail. Returns false with *problem filled if
+ * the relation does not have what is needed. Bounds may still be BOUND_UNKNOWN. Reads
+ * catalogs only.
  */
 extern bool storage_resolve(Storage *storage, Relation relation, StorageProblem *problem);
 

@@ -28,7 +28,10 @@ extern bool proved_not_null(const Storage *storage, AttrNumber attno);
 /* The same whatever is NOT NULL, of the rows without NULL keys. */
 extern bool present_keys_are_unique(const Storage *storage, Relation relation);
 
-/* Names of columns that are all that keeps a unique index from being a proof: they may be NULL. */
+/*
+ * Names of columns that are all that keeps a unique index from being a proof: they may be
+ * NULL.
+ */
 extern List *nullable_unique_columns(const Storage *storage, Relation relation);
 
 /* Fills range_proved: which keys, but for NULLs, CHECK constraints keep within

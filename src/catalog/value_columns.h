@@ -33,7 +33,9 @@ extern bool has_made_value(const Storage *storage);
 /* 'row' or 'entry'; false for any other word. */
 extern bool null_policy_by_name(const char *name, NullPolicy *policy);
 
-/* The columns of the value, char *s: a row in which one of them is NULL has no entries. */
+/*
+ * The columns of the value, char *s: a row in which one of them is NULL has no entries.
+ */
 extern List *needed_value_columns(const Storage *storage);
 
 /*
@@ -57,7 +59,9 @@ extern bool resolve_value_parts(Storage *storage, Relation relation,
 extern bool resolve_category(const Storage *storage, Relation relation, Oid type,
 							 StorageProblem *problem);
 
-/* Reads the categories that a column has now, while registering, as the relation's owner. */
+/*
+ * Reads the categories that a column has now, while registering, as the relation's owner.
+ */
 extern void read_categories(Storage *storage, Relation relation);
 
 /*

@@ -20,12 +20,15 @@ extern List *relations_of_view(Oid view);
 extern List *tables_of_view(Oid view);
 
 /*
- * These relations, and the views and materialized views that read one of them, themselves or through
- * others: what DROP of one locks.
+ * These relations, and the views and materialized views that read one of them, themselves
+ * or through others: what DROP of one locks.
  */
 extern List *with_readers(const List *relations);
 
-/* These relations, and what views among them read, themselves or through others: what a query locks. */
+/*
+ * These relations, and what views among them read, themselves or through others: what a
+ * query locks.
+ */
 extern List *with_what_they_read(const List *relations);
 
 /*

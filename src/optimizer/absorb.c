@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * absorb.c
- *	  Statements that those who read them absorb.
+ *	  Which statements their readers absorb.
  *
  * A statement that is read once is absorbed where that repeats no work. One that
  * is read more often is computed once and kept, but for *scalings*: one tensor
@@ -25,7 +25,10 @@
 #include "optimizer/lowering.h"
 #include "recursion.h"
 
-/* What is read more often than this is computed by itself, unless it is a scaling. */
+/*
+ * Most reads of a statement that its readers may absorb; one that is read more often is
+ * absorbed only if it is a scaling.
+ */
 #define MOST_COPIES 4
 
 /* How often a statement reads what another defines. */
@@ -42,13 +45,16 @@ typedef struct Absorption
 	Program *program;
 	List *statements;
 	RewriteLevel level;
-	bool choosing;       /* what is not absorbed by default may be, and the reverse */
-	List **readings;     /* of each statement: of Reading *, by definition */
-	Bitmapset **readers; /* of each statement: those not absorbed that read it */
-	Bitmapset *absorbed; /* statements */
+	/* statements that are not absorbed by default may be, and the reverse */
+	bool choosing;
+	List **readings; /* of each statement: a list of Reading *, by definition */
+	/* of each statement: the statements that read it and are not absorbed */
+	Bitmapset **readers;
+	Bitmapset *absorbed; /* the absorbed statements */
 	int *counts;         /* scratch: accesses by definition, 0 between uses */
-	Bitmapset *read;     /* scratch: those definitions */
-	bool *varies;        /* by statement: it depends on the state of a loop; or NULL */
+	Bitmapset *read;     /* scratch: the definitions that have counts */
+	/* by statement: whether it depends on the state of a loop; or NULL */
+	bool *varies;
 } Absorption;
 
 /* Counts an access to a definition. */
@@ -67,7 +73,10 @@ count_reading(const TensorExpr *expr, void *context)
 	return WALK_BELOW;
 }
 
-/* Adds up the accesses of an expression, which has at most KERNEL_MAX_NODES as a tree. */
+/*
+ * Counts the accesses of an expression to each definition; as a tree it has at most
+ * KERNEL_MAX_NODES.
+ */
 static void
 count_readings(Absorption *absorption, const TensorExpr *expr)
 {
@@ -77,7 +86,7 @@ count_readings(Absorption *absorption, const TensorExpr *expr)
 		count_readings(absorption, expr->args[i]);
 }
 
-/* Notes what a statement reads, in place of what it did. */
+/* Replaces the list of what a statement reads by what it reads now. */
 static void
 update_readings(Absorption *absorption, const Statement *statement)
 {
@@ -94,7 +103,7 @@ update_readings(Absorption *absorption, const Statement *statement)
 	list_free_deep(absorption->readings[statement->number]);
 	absorption->readings[statement->number] = NIL;
 
-	/* what is larger absorbs nothing, and each of its accesses counts once */
+	/* a larger expression absorbs nothing, so that each of its accesses counts once */
 	if (statement->expr->size <= KERNEL_MAX_NODES)
 		count_readings(absorption, statement->expr);
 	else
@@ -154,7 +163,7 @@ count_aggregate(const TensorExpr *expr, void *context)
 	return WALK_BELOW;
 }
 
-/* The aggregates of an expression that would not be its own stage's. */
+/* Returns how many aggregates of an expression would need a stage of their own. */
 static int
 stages_of_sums(TensorExpr *expr)
 {
@@ -164,7 +173,7 @@ stages_of_sums(TensorExpr *expr)
 	return counted.count;
 }
 
-/* Ends at a join with more references than it may have. */
+/* Ends the walk at a join with more references than a join may have. */
 static Walk
 find_long_join(const TensorExpr *expr, void *algebra)
 {
@@ -186,7 +195,7 @@ is_within_limits(Algebra *algebra, TensorExpr *expr)
 		   !walk_expr(expr, find_long_join, algebra);
 }
 
-/* Is every label of a factor one of the tensor's, and some label not the factor's? */
+/* Does a factor have only labels of the tensor that it scales, and not all of them? */
 static bool
 scales(const TensorExpr *factor, const TensorExpr *scaled)
 {
@@ -195,8 +204,8 @@ scales(const TensorExpr *factor, const TensorExpr *scaled)
 }
 
 /*
- * Is a statement a scaling? Then *movable are the factors by which it scales its
- * tensor, and *fixed its divisors and what is divided by them, which cannot be
+ * Is a statement a scaling? Then *movable becomes the factors by which it scales its
+ * tensor, and *fixed its divisors and the expressions that are divided, which cannot be
  * multiplied into a sum.
  */
 static bool
@@ -243,7 +252,7 @@ split_scaling(Algebra *algebra, const Statement *statement, List **movable, List
 	return true;
 }
 
-/* The labels of a scaling where its statement is accessed. */
+/* Returns the labels of a scaling at an access to its statement. */
 static Bitmapset *
 accessed_labels(const Statement *statement, const TensorExpr *access,
 				const TensorExpr *scaling)
@@ -258,7 +267,9 @@ accessed_labels(const Statement *statement, const TensorExpr *access,
 	return labels;
 }
 
-/* Do other factors have these labels, so that what scales may join one of them? */
+/*
+ * Do other factors have these labels, so that the scaling factors may join one of them?
+ */
 static bool
 joins_another(const List *factors, const TensorExpr *access, const Bitmapset *labels)
 {
@@ -275,8 +286,8 @@ joins_another(const List *factors, const TensorExpr *access, const Bitmapset *la
 }
 
 /*
- * The accesses to a scaling that are factors of a sum in which all that scales
- * may be joined elsewhere than with the tensor that is scaled.
+ * Returns how many accesses to a scaling are factors of a sum in which every scaling
+ * factor may be joined with something else than the scaled tensor.
  */
 static int
 count_movable(Algebra *algebra, TensorExpr *expr, const Statement *statement,
@@ -286,7 +297,9 @@ count_movable(Algebra *algebra, TensorExpr *expr, const Statement *statement,
 	int count = 0;
 	ListCell *lc;
 
-	/* as a tree, of at most KERNEL_MAX_NODES: each place counts */
+	/*
+	 * The expression is walked as a tree of at most KERNEL_MAX_NODES: each place counts.
+	 */
 	enter_recursion();
 	for (int i = 0; i < expr->nargs; i++)
 		count += count_movable(algebra, expr->args[i], statement, movable, fixed);
@@ -320,15 +333,15 @@ count_movable(Algebra *algebra, TensorExpr *expr, const Statement *statement,
 }
 
 /*
- * Nodes that a merged expression may have less than its parts, where it is not a
- * number: sums become one sum, two signs none.
+ * How many nodes fewer a merged expression may have than its parts together, if it is not
+ * a number: two sums become one, and two signs cancel.
  */
 #define MERGE_LEAST_NODES 8
 
 /*
- * Nodes from which on a statement keeps its labels when its only reader absorbs
- * it, and the reader takes them on if they are like its own. Renaming the smaller
- * of the two, a chain of statements is renamed in linear time.
+ * From this number of nodes on a statement keeps its labels when its only reader absorbs
+ * it, and the reader takes them over if they are like its own. The smaller of the two is
+ * renamed, so that a chain of statements is renamed in linear time.
  */
 #define ADOPT_LEAST_NODES 64
 
@@ -349,7 +362,7 @@ look_at_access(const TensorExpr *expr, void *context)
 	return WALK_END;
 }
 
-/* The first access to a tensor in an expression. */
+/* Returns the first access to a tensor in an expression. */
 static const TensorExpr *
 find_access(const TensorExpr *expr, const ProgramTensor *tensor)
 {
@@ -367,8 +380,8 @@ is_like_label(const ProgramLabel *a, const ProgramLabel *b)
 }
 
 /*
- * Gives a reader the labels of a statement that it reads once, where it reads it.
- * It stays as it is where they differ in more than their numbers.
+ * Gives a reader the labels of a statement at the one place where it reads the statement.
+ * The reader stays as it is if the labels differ in more than their numbers.
  */
 static void
 adopt_labels(Program *program, Statement *reader, const Statement *statement)
@@ -397,8 +410,9 @@ adopt_labels(Program *program, Statement *reader, const Statement *statement)
 }
 
 /*
- * What a reader becomes with a statement in it, which it reads reads times; NULL if
- * that cannot be. *repeats becomes true if it needs more stages for that.
+ * Returns the reader with the statement merged into it in all places (reads) where it
+ * reads the statement; NULL if that is not possible. *repeats becomes true if the merged
+ * reader needs more stages.
  */
 static Statement *
 merge(const Absorption *absorption, const Statement *reader, const Statement *statement,
@@ -411,7 +425,10 @@ merge(const Absorption *absorption, const Statement *reader, const Statement *st
 	/* a matrix function reads what is stored or computed */
 	if (reader->body_pinned || reader->expr->kind == EXPR_MATRIX)
 		return NULL;
-	/* before the work: others may be long, and this may be asked of many */
+	/*
+	 * Checked before the work: other readers may be long, and merge() may be called for
+	 * many.
+	 */
 	if (statement->expr->kind != EXPR_LITERAL &&
 		reader->expr->size - MERGE_LEAST_NODES > KERNEL_MAX_NODES - statement->expr->size)
 		return NULL;
@@ -424,7 +441,7 @@ merge(const Absorption *absorption, const Statement *reader, const Statement *st
 							absorption->level);
 	if (!is_within_limits(absorption->algebra, merged))
 		return NULL;
-	/* a sum there is worth it where it is restricted, or needs no stage */
+	/* a sum in the reader is worth it if it is restricted there, or needs no stage */
 	*repeats = *repeats ||
 			   (stages_of_sums(merged) > stages_of_sums(reader->expr) &&
 				(reads != 1 || (restrict_sums(absorption->algebra, merged) == merged &&
@@ -433,7 +450,10 @@ merge(const Absorption *absorption, const Statement *reader, const Statement *st
 	return result;
 }
 
-/* The statements that read one and have not been absorbed, *reads times together. */
+/*
+ * Returns the statements that read a statement and are not absorbed; *reads becomes how
+ * often they read it together.
+ */
 static List *
 find_readers(const Absorption *absorption, const Statement *statement, int *reads)
 {
@@ -452,7 +472,10 @@ find_readers(const Absorption *absorption, const Statement *statement, int *read
 	return readers;
 }
 
-/* Is a statement a scaling all of whose factors may join others where it is read? */
+/*
+ * Is a statement a scaling whose factors may all join other factors where the statement
+ * is read?
+ */
 static bool
 moves_everywhere(const Absorption *absorption, const Statement *statement,
 				 const List *readers, int reads)
@@ -462,7 +485,7 @@ moves_everywhere(const Absorption *absorption, const Statement *statement,
 	int moved = 0;
 	ListCell *lc;
 
-	/* what is larger is not merged */
+	/* a larger statement is not merged */
 	if (statement->expr->size > KERNEL_MAX_NODES)
 		return false;
 	foreach (lc, readers)
@@ -478,7 +501,9 @@ moves_everywhere(const Absorption *absorption, const Statement *statement,
 	return moved == reads;
 }
 
-/* Is it but a product of tensors and numbers, for which kernels are fastest? */
+/*
+ * Is an expression a plain product of tensors and numbers, for which kernels are fastest?
+ */
 static bool
 is_plain_product(const TensorExpr *expr)
 {
@@ -488,7 +513,10 @@ is_plain_product(const TensorExpr *expr)
 	return expr->nargs == 0;
 }
 
-/* May it be dear to read a statement through that is read once? A sum of it may lose its kernel. */
+/*
+ * May absorbing a statement that is read once be expensive, because a sum over it may
+ * lose its fast kernel?
+ */
 static bool
 may_cost_kernel(const Statement *statement, const List *readers)
 {
@@ -498,7 +526,10 @@ may_cost_kernel(const Statement *statement, const List *readers)
 		   (reader->expr->has_aggregate && !is_plain_product(statement->expr));
 }
 
-/* Ends at what depends on the state of a loop, given which statements do. */
+/*
+ * Ends the walk at an access that depends on the state of a loop, given which statements
+ * do.
+ */
 static Walk
 find_varying_access(const TensorExpr *expr, void *context)
 {
@@ -531,7 +562,7 @@ lasts_longer(const Absorption *absorption, const Statement *statement,
 	return false;
 }
 
-/* Is it read at shifted or constant indices? That is read of its result. */
+/* Is a statement read at shifted or constant indices? Such accesses read its result. */
 static bool
 is_shifted(const Absorption *absorption, const Statement *statement)
 {
@@ -546,9 +577,9 @@ is_shifted(const Absorption *absorption, const Statement *statement)
 }
 
 /*
- * Lets all readers of a statement absorb it, if all can, and that is what is wanted. By
- * default that is so if nothing is computed more often then. It is not asked where that cannot
- * cost anything, nor where every statement is to be a table.
+ * Lets all readers of a statement absorb it, if all of them can and the choice point says
+ * so. By default they do if nothing is computed more often then. There is no choice point
+ * if absorbing cannot cost anything, nor if every statement is to be a table.
  */
 static void
 absorb_statement(Absorption *absorption, const Statement *statement)

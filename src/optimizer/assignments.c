@@ -21,7 +21,7 @@
 #include "optimizer/settings.h"
 #include "recursion.h"
 
-/* What can be assigned to each label of a stage. */
+/* The block sizes that can be assigned to each label of a stage. */
 typedef struct LabelOptions
 {
 	int n[STAGE_MAX_LABELS];
@@ -35,14 +35,19 @@ typedef struct AssignmentSearch
 	const Stage *stage;
 	AssignmentList *list;
 	LabelOptions options;
-	/* by the estimate of stored operands, which those that are alike share: what reading them
-	 * costs, by the decomposition needed; of those whose rows are summed later in [1] */
+	/*
+	 * What reading a stored operand costs, by its estimate (which equal operands share)
+	 * and by the decomposition needed. [1] is for operands whose rows are summed later.
+	 */
 	SideTable *reads[2];
-	double limit;          /* no decomposition that costs more is wanted */
-	MemoryContext scratch; /* of what estimates leave behind */
+	double limit;          /* decompositions that cost more are not wanted */
+	MemoryContext scratch; /* for memory that estimates leave behind */
 } AssignmentSearch;
 
-/* What it costs to read a stored operand as a choice needs it. summed_later: see is_summed_later. */
+/*
+ * Returns the cost of reading a stored operand in the decomposition that a choice needs.
+ * summed_later: see is_summed_later.
+ */
 static double
 read_cost(AssignmentSearch *search, const Operand *operand, const Decomposition *choice,
 		  bool summed_later)
@@ -73,8 +78,9 @@ read_cost(AssignmentSearch *search, const Operand *operand, const Decomposition 
 }
 
 /*
- * What reading an operand adds at least, whatever else is read: nothing if another stage makes it, which is not read before
- * the stage is known, or if one before it may have the same rows.
+ * Returns the least that reading an operand adds to the cost, whatever else is read. 0 if
+ * another stage makes the operand, since its cost is not known before that stage is, or
+ * if an operand before it may read the same rows.
  */
 static double
 least_read(AssignmentSearch *search, int term, int number, const Decomposition *choice)
@@ -92,11 +98,11 @@ least_read(AssignmentSearch *search, int term, int number, const Decomposition *
 			if (stage->terms[t].operands[o].tensor == operand->tensor)
 				return 0.0;
 	}
-	/* labels that are not chosen yet decide whether they are */
+	/* labels that are not chosen yet decide whether the rows are summed later */
 	return read_cost(search, operand, choice, operand->summed_later);
 }
 
-/* What one computation of a stage costs, apart from the stages it reads. */
+/* Returns the cost of computing a stage once, without the stages that it reads. */
 static double
 assignment_cost(AssignmentSearch *search, const Decomposition *choice)
 {
@@ -143,7 +149,10 @@ add_assignment(AssignmentSearch *search, const Decomposition *choice)
 	list->least = Min(list->least, assignment->cost);
 }
 
-/* The assignment of these labels, made if it is new and the limit allows. */
+/*
+ * Returns the assignment with this choice; makes it if it is new and the limit allows it,
+ * else returns NULL.
+ */
 static const Assignment *
 get_assignment(AssignmentSearch *search, const Decomposition *choice, int limit)
 {
@@ -161,8 +170,9 @@ get_assignment(AssignmentSearch *search, const Decomposition *choice, int limit)
 }
 
 /*
- * From one assignment to the cheapest that differs in one label, until none is
- * cheaper or the list has reached a limit; everything tried on the way is kept.
+ * Descends from one assignment to the cheapest that differs in one label, until no
+ * neighbour is cheaper or the list has reached a limit. Keeps all assignments that it
+ * tries.
  */
 static void
 descend(AssignmentSearch *search, Decomposition choice, int limit)
@@ -197,7 +207,10 @@ descend(AssignmentSearch *search, Decomposition choice, int limit)
 	}
 }
 
-/* What it costs to read those operands of which a label is the last that is decided, all others of them being. */
+/*
+ * Returns the cost of reading those operands whose labels are all decided once this label
+ * is.
+ */
 static double
 reads_decided_by(AssignmentSearch *search, const Decomposition *choice, int label)
 {
@@ -218,8 +231,9 @@ reads_decided_by(AssignmentSearch *search, const Decomposition *choice, int labe
 }
 
 /*
- * Every combination of options, the first label's changing fastest, but for those in which reading
- * what has the labels that are decided costs too much.
+ * Enumerates all combinations of block sizes, those of the first label changing fastest.
+ * Leaves out combinations in which reading the operands whose labels are decided already
+ * costs too much.
  */
 static void
 enumerate(AssignmentSearch *search, Decomposition *choice, int left, double reads)
@@ -247,7 +261,7 @@ enumerate(AssignmentSearch *search, Decomposition *choice, int left, double read
 	}
 }
 
-/* The choice that promotes these labels as far as the options allow. */
+/* Returns the choice that promotes these labels as far as the options allow. */
 static Decomposition
 nearest_choice(const AssignmentSearch *search, LabelMask promoted)
 {
@@ -265,10 +279,13 @@ nearest_choice(const AssignmentSearch *search, LabelMask promoted)
 	return choice;
 }
 
-/* Starts of the search, where not all assignments are looked at. */
+/* Starts of the descent, if not all assignments are tried. */
 #define NSTARTS 3
 
-/* The starts share the budget; each of them is looked at, whatever that is. */
+/*
+ * Descends from each start. The starts share the budget, but each start itself is always
+ * tried.
+ */
 static void
 descend_from_starts(AssignmentSearch *search)
 {
@@ -279,7 +296,7 @@ descend_from_starts(AssignmentSearch *search)
 				Max(search->graph->search_budget / NSTARTS * i, i));
 }
 
-/* How many decompositions a stage has. */
+/* Returns how many decompositions a stage has, and sets the options of each label. */
 static double
 count_combinations(const StageGraph *graph, const Stage *stage, LabelOptions *options)
 {
@@ -293,14 +310,15 @@ count_combinations(const StageGraph *graph, const Stage *stage, LabelOptions *op
 	return combinations;
 }
 
-/* How many stages of a program may have all that search_budget allows. */
+/* Number of stages that may use all of search_budget. */
 #define STAGES_IN_FULL 2
 
 /*
- * The search compares the decompositions of a stage with those of each stage that it reads: the
- * square of their number for each. A program of many stages that all have many, such as a
- * quantum circuit, gives each of them less than search_budget, so that all squares together
- * are those of a few stages that have it.
+ * Returns how many decompositions each stage may try. The search compares the
+ * decompositions of a stage with those of each stage that it reads, which takes the
+ * square of their number. In a program of many stages with many decompositions, such as a
+ * quantum circuit, each stage gets less than search_budget, so that all squares together
+ * are those of STAGES_IN_FULL stages with the whole budget.
  */
 static int
 budget_of_stages(const StageGraph *graph)
@@ -351,7 +369,7 @@ list_assignments(StageGraph *graph, const Stage *stage)
 	if (graph->search_budget == 0)
 		graph->search_budget = budget_of_stages(graph);
 	combinations = count_combinations(graph, stage, &search->options);
-	/* of a loop, some stages count less than once */
+	/* some stages of a loop count less than once */
 	search->limit = stage->side || graph->options->loop ? INFINITY : graph->limit;
 	list->limited = !isinf(search->limit);
 	list->least = INFINITY;
@@ -370,7 +388,7 @@ list_assignments(StageGraph *graph, const Stage *stage)
 		Decomposition choice = {0};
 
 		enumerate(search, &choice, stage->nlabels, 0.0);
-		/* there is one, for those who take the first */
+		/* keep one assignment for searches that take the first */
 		if (list->nassignments == 0)
 		{
 			list->assignments[list->nassignments].choice =
@@ -392,7 +410,7 @@ stage_assignments(StageGraph *graph, Stage *stage)
 	{
 		AssignmentList *list = stage_assignments(graph, stage->like);
 
-		/* nothing is compared with what a side stage costs */
+		/* the cost of a side stage is compared with nothing */
 		if (!stage->side || !list->limited)
 			stage->assignments = list;
 	}
@@ -416,7 +434,10 @@ least_entries_cost(const Stage *stage)
 	for (int t = 0; t < stage->nterms; t++)
 	{
 		const Term *term = &stage->terms[t];
-		/* what is joined may have the labels of kernel sums, in each of which there is one operation */
+		/*
+		 * joined tuples may have the labels of kernel sums, each of which takes one
+		 * operation
+		 */
 		double operations = term->nsums > 0 ? 1.0 : Max(term->kernel->operations, 1.0);
 
 		cost += term->entries * operations * Min(rate, NEST_FUNCTION_TIME);

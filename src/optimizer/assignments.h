@@ -13,30 +13,38 @@
 typedef struct Assignment
 {
 	Decomposition choice;
-	double cost; /* of one computation, stages it reads left out */
+	double cost; /* of computing the stage once, without the stages that it reads */
 } Assignment;
 
 struct AssignmentList
 {
 	int nassignments;
-	double least; /* cost among them */
+	double least; /* the least cost among the assignments */
 	Assignment *assignments;
-	bool complete; /* all that are allowed have been looked at */
+	bool complete; /* the search has looked at every assignment that is allowed */
 	bool
-		limited; /* those whose reading costs more than the graph's limit are not there */
+		/* assignments whose reading costs more than the graph's limit were left out */
+		limited;
 };
 
 /*
- * All assignments of block sizes to a stage's labels within the constraints, up to sparseeinsum.search_budget; beyond that those found by
- * descending from the extremes. Their costs include reading stored operands
- * and the repartition of the result that a fixed shape needs. Made once per stage.
+ * Returns the assignments of block sizes to a stage's labels that satisfy the
+ * constraints: all of them up to sparseeinsum.search_budget, beyond that those that a
+ * descent from the extremes finds. Their costs include reading stored operands and the
+ * repartition of the result that a fixed shape needs. Computed once per stage.
  */
 extern AssignmentList *stage_assignments(StageGraph *graph, Stage *stage);
 
-/* Less than any decomposition costs: the fastest kernel makes every entry of a join. */
+/*
+ * Returns a lower bound of a stage's cost in any decomposition: the time in which the
+ * fastest kernel makes every entry of the join.
+ */
 extern double least_entries_cost(const Stage *stage);
 
-/* What a stage costs in its cheapest decomposition if its assignments have been made, else less. */
+/*
+ * Returns the cost of a stage in its cheapest decomposition if its assignments have been
+ * made, else a lower bound of it.
+ */
 extern double known_least_cost(const Stage *stage);
 
 #endif

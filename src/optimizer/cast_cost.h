@@ -11,12 +11,14 @@
 #include "optimizer/decomposition.h"
 #include "optimizer/stage.h"
 
-/* The storage that has an operand as a stage needs it, if there is one; rather one of
- * tensors than of arrays. */
+/*
+ * Returns the storage that has an operand in the decomposition that a stage needs, or
+ * NULL. A storage of tensors is preferred to one of arrays.
+ */
 extern const Storage *storage_as_needed(const Operand *operand,
 										const Decomposition *choice);
 
-/* Microseconds of casting an array of a number of bytes. */
+/* Returns the microseconds of casting an array of this number of bytes to a tensor. */
 extern double cast_cost(double bytes);
 
 #endif

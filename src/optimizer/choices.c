@@ -25,8 +25,8 @@ operand_decomposition(const Operand *operand, const Decomposition *choice)
 }
 
 /*
- * The storage from which an operand is read as it is stored, row by row; otherwise NULL.
- * A tensor with several storages may be read from another one.
+ * Returns the storage whose rows a stage reads as they are for an operand, or NULL. A
+ * tensor with several storages may be read from another one.
  */
 static const Storage *
 rows_as_stored(const Operand *operand, const Decomposition *choice)
@@ -46,7 +46,7 @@ rows_as_stored(const Operand *operand, const Decomposition *choice)
 	return storage;
 }
 
-/* The label of a key column; -1 for other columns. */
+/* Returns the label of a key column; -1 for other columns. */
 static int
 label_of_column(const Operand *operand, const Storage *storage, AttrNumber attno)
 {
@@ -59,7 +59,10 @@ label_of_column(const Operand *operand, const Storage *storage, AttrNumber attno
 	return -1;
 }
 
-/* Do two tensors have their entries in the same rows of one relation, as features and what they explain? */
+/*
+ * Are two tensors columns of the same rows of one relation, such as features and the
+ * target that they explain?
+ */
 static bool
 are_columns_of_row(const Operand *a, const Operand *b, const Decomposition *choice)
 {
@@ -136,7 +139,10 @@ result_decomposition(const Stage *stage, const Decomposition *choice)
 	if (stage->shape_fixed)
 		return stage->shape;
 	result = output_decomposition(stage, choice);
-	/* places are those of one query, unless they stay: what others read, and states, have keys */
+	/*
+	 * Places are numbers of one query, unless they stay: results that other queries read,
+	 * and states, have keys instead.
+	 */
 	for (int d = 0; d < stage->noutput; d++)
 	{
 		const StageLabel *label = &stage->labels[stage->output[d]];
@@ -164,7 +170,7 @@ add_block(int32 *blocks, int *nblocks, int64 block, double bound)
 	blocks[(*nblocks)++] = (int32) block;
 }
 
-/* The sizes in which a tensor is found. */
+/* Adds the block sizes in which a tensor is stored or computed. */
 static void
 add_operand_blocks(const Operand *operand, int dimension, double bound, int32 *blocks,
 				   int *nblocks)

@@ -71,7 +71,7 @@ block_count(double bound, int64 block)
 	return ceil(bound / block);
 }
 
-/* Is each block of the second size made of whole blocks of the first? */
+/* Does each block of the coarser size consist of whole blocks of the finer size? */
 static bool
 divides(int32 finer, int32 coarser)
 {
@@ -144,8 +144,9 @@ occupied_blocks(double values, double bound, int64 block)
 }
 
 /*
- * The rows of a storage in just that decomposition, if they were counted: what is inside
- * of values does not tell how many there are. -1 if they were not.
+ * Returns the counted rows of a storage in exactly this decomposition, or -1 if they were
+ * not counted. Counts are used because entries inside of values do not tell how many rows
+ * there are.
  */
 static double
 counted_rows(const Estimate *estimate, const Decomposition *decomposition)
@@ -174,7 +175,7 @@ counted_rows(const Estimate *estimate, const Decomposition *decomposition)
 	return -1;
 }
 
-/* The tuples by estimate, where they were not counted. */
+/* Returns the estimated tuples of a decomposition whose rows were not counted. */
 static double
 estimate_by_labels(const Estimator *estimator, const Estimate *estimate,
 				   const Decomposition *decomposition, const double *bounds)
@@ -225,7 +226,7 @@ estimate_tuples(const Estimator *estimator, const Estimate *estimate,
 	if (tuples >= 0)
 		return tuples;
 	tuples = estimate_by_labels(estimator, estimate, decomposition, bounds);
-	/* without keys it is one */
+	/* without keys there is exactly one tuple */
 	if (((decomposition->promoted | decomposition->blocked) & estimate->labels) == 0)
 		return tuples;
 	return tuples * noise_of_estimate(estimate, decomposition);

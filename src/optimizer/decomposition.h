@@ -37,10 +37,10 @@ typedef struct Decomposition
 /* Sets the block size of one label; one of at least the bound demotes it. */
 extern void set_block(Decomposition *decomposition, int i, int64 block, double bound);
 
-/* That of one label, BLOCK_PROMOTED and BLOCK_DEMOTED included. */
+/* Returns the block size of one label; it may be BLOCK_PROMOTED or BLOCK_DEMOTED. */
 extern int32 block_size(const Decomposition *decomposition, int i);
 
-/* The decomposition that promotes these and demotes the rest. */
+/* Returns the decomposition that promotes these labels and demotes all others. */
 extern Decomposition promoting(uint32 promoted);
 
 static inline bool
@@ -50,57 +50,66 @@ same_decomposition(const Decomposition *a, const Decomposition *b)
 		   (a->blocked == 0 || memcmp(a->block, b->block, sizeof(a->block)) == 0);
 }
 
-/* The key columns. */
+/* Returns the labels or dimensions that have a key column. */
 static inline uint32
 keys_of(const Decomposition *decomposition)
 {
 	return decomposition->promoted | decomposition->blocked;
 }
 
-/* Keys of both with the same meaning: promoted, or in blocks of one size. */
+/*
+ * Returns the labels whose key columns mean the same in both decompositions: promoted, or
+ * in blocks of one size.
+ */
 extern uint32 common_keys(const Decomposition *a, const Decomposition *b);
 
-/* Indices of a label that one value holds: the most, if the last block is
- * shorter. */
+/*
+ * Returns how many indices of a label one value holds at most; the last block may be
+ * shorter.
+ */
 extern double block_extent(const Decomposition *decomposition, int i, double bound);
 
-/* Blocks of this size that an index set of this bound has. */
+/* Returns how many blocks of this size an index set of this bound has. */
 extern double block_count(double bound, int64 block);
 
 /*
- * Is a repartition of one dimension between these sizes a cut, or a stacking?
- * Neither if they are equal, both if neither size divides the other: then by
- * way of single indices. Whatever there is cuts the whole bound, since the last
- * block may be shorter.
+ * Does a repartition of one dimension between these block sizes cut values (is_cut) or
+ * stack them (is_stacked)? Neither if the sizes are equal. Both if neither size divides
+ * the other: then values are cut into single indices first. Any size cuts the whole
+ * bound, since the last block may be shorter.
  */
 extern bool is_cut(int32 from, int32 to);
 extern bool is_stacked(int32 from, int32 to);
 
 /*
- * What a repartition cuts a tensor into before it stacks: of each dimension
- * the finer block if it divides the other, else single indices.
+ * Returns the decomposition into which a repartition cuts a tensor before it stacks: for
+ * each dimension the finer of the two blocks if it divides the other, else single
+ * indices.
  */
 extern Decomposition finer_decomposition(const Decomposition *from,
 										 const Decomposition *to, int rank);
 
 /*
- * The dimensions of a tensor that these labels index, decomposed as the labels
- * are.
+ * Returns the decomposition of a tensor's dimensions, given that of the labels that index
+ * them.
  */
 extern Decomposition decomposition_of_dimensions(const Decomposition *labels, int rank,
 												 const int *dimension_labels);
 
 /*
- * Tuples of a decomposition. Blocks with entries are V_b = nb (1 - (1 - V /
- * bound)^b) where a promoted label has V; a tuple for each of their
- * combinations that has entries, as the estimator "distinct" reckons it, and
- * never fewer than without the split labels or more than with their indices
- * promoted.
+ * Returns the estimated tuples of a tensor in a decomposition. If a promoted label has V
+ * distinct indices, in blocks it has V_b = nb (1 - (1 - V / bound)^b) blocks with
+ * entries. There is a tuple for each combination of blocks that has entries, as the
+ * estimator "distinct" reckons it; never fewer than without the split labels, nor more
+ * than with their indices promoted.
  */
 extern double estimate_tuples(const Estimator *estimator, const Estimate *estimate,
 							  const Decomposition *decomposition, const double *bounds);
 
-/* V_b of a label that has V. */
+/*
+ * Returns how many blocks of a label with this number of distinct indices have entries
+ * (V_b above).
+ */
 extern double occupied_blocks(double values, double bound, int64 block);
 
 #endif

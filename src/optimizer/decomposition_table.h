@@ -12,12 +12,12 @@
 
 typedef struct decompositions_hash DecompositionTable;
 
-/* In the current memory context. */
+/* Returns an empty table, allocated in the current memory context. */
 extern DecompositionTable *new_decomposition_table(void);
 
 /*
- * What is known of a decomposition, for the caller to read and write until the next
- * call; *found is false if it is new.
+ * Returns the place of a decomposition's number, for the caller to read and write until
+ * the next call. *found is false if the decomposition is new in the table.
  */
 extern double *decomposition_value(DecompositionTable *table,
 								   const Decomposition *decomposition, bool *found);

@@ -32,40 +32,48 @@
 #include "optimizer/seen_forms.h"
 #include "optimizer/settings.h"
 
-/* Memory is taken in blocks that are small beside what a search needs: what they have left is little. */
+/*
+ * Sizes of memory blocks, small beside what a search needs: little of the last one is
+ * wasted.
+ */
 #define PLANNING_BLOCKS ALLOCSET_DEFAULT_MINSIZE, ALLOCSET_DEFAULT_INITSIZE, 512 * 1024
 
 typedef struct FormSearch
 {
 	Program *program;
-	Algebra *algebra; /* of all cuts */
+	Algebra *algebra; /* shared by all cuts */
 	const PlanOptions *options;
-	PlanOptions *levels; /* the same, by how far the algebra goes; graphs keep them */
+	/* the options by level of rewriting; graphs keep pointers to them */
+	PlanOptions *levels;
 	struct known_stages_hash *known;
-	SeenForms *seen;      /* of the level */
-	List *graphs;         /* that were looked at */
-	List *plans;          /* the cheapest of all forms, in order */
-	StageGraph *best;     /* the cheapest */
-	FormChoices *choices; /* of it */
-	double cost;          /* of it, as it is compared */
-	int work;             /* of it, if all of it were new */
-	int step;             /* of it, if all of it were known: what a step takes at least */
+	SeenForms *seen;      /* of the current level */
+	List *graphs;         /* graphs that were looked at */
+	List *plans;          /* the cheapest plans of all forms, in order */
+	StageGraph *best;     /* of the cheapest plan */
+	FormChoices *choices; /* of the best graph */
+	double cost;          /* of the best graph, as searches compare it */
+	int work;             /* of cutting the best graph if all its stages were new */
+	/* of cutting the best graph if all its stages were known: the least work of a step */
+	int step;
 	RewriteBudget budget;
-	bool heuristic;     /* it was not enough */
+	bool heuristic;     /* the budget was not enough */
 	bool pairs;         /* steps are taken two at a time */
 	bool cut_heuristic; /* not all ways to cut a level's first form were looked at */
-	const FormChoices *first; /* as the level's first form meets them */
-	int combined;             /* cuts that there were when forms were combined last */
+	const FormChoices *first; /* the choices that the level's first form meets */
+	int combined;             /* number of cuts when forms were combined last */
 	/* by scope */
-	Bitmapset **tried;   /* points without a cheaper form, as the choices are */
+	Bitmapset **tried;   /* points that have no cheaper form with the current choices */
 	Bitmapset **waiting; /* points for which their family's quota was not enough */
 	/* for developers */
-	MemoryContext memory; /* that the search is in */
-	Size most_memory;     /* that there was in it */
-	int cuts;             /* forms that were looked at */
+	MemoryContext memory; /* in which the search allocates */
+	Size most_memory;     /* the most memory that it had */
+	int cuts;             /* number of forms that were looked at */
 } FormSearch;
 
-/* Do two stages read the same, at the same labels, in the same decomposition? */
+/*
+ * Do two operands read the same relation or stage, at the same labels, in the same
+ * decomposition?
+ */
 static bool
 same_reading(const Stage *one, const Operand *a, const OperandPlan *plan_a,
 			 const Stage *other, const Operand *b, const OperandPlan *plan_b)
@@ -79,7 +87,7 @@ same_reading(const Stage *one, const Operand *a, const OperandPlan *plan_a,
 	return same;
 }
 
-/* Do two stages read the same in their terms of this number, in whatever order? */
+/* Does term number t of two stages read the same operands, in whatever order? */
 static bool
 same_operands_read(const StagePlan *one, const StagePlan *other, int t)
 {
@@ -131,7 +139,10 @@ same_plan(const ProgramPlan *a, const ProgramPlan *b)
 	return same;
 }
 
-/* The cheapest of two lists of plans, each in order and each plan once; of equals, the first one's. */
+/*
+ * Merges two ordered lists of plans and returns the cheapest count of them, each plan
+ * once; of equal plans the one of the first list stays.
+ */
 static List *
 merge_plans(const List *one, const List *other, int count)
 {
@@ -159,8 +170,8 @@ merge_plans(const List *one, const List *other, int count)
 }
 
 /*
- * Is the error that is being handled that something is beyond a limit? Another form
- * may be within it. Nothing is open or locked where that is found out.
+ * Does the error that is being handled say that something exceeds a limit? Another form
+ * may be within the limit. Where such an error is raised, nothing is open or locked.
  */
 static bool
 is_beyond_limits(void)
@@ -169,7 +180,10 @@ is_beyond_limits(void)
 		   geterrcode() == ERRCODE_ARRAY_SUBSCRIPT_ERROR;
 }
 
-/* What a function makes of its argument; NULL if that is beyond limits. */
+/*
+ * Calls a function and returns its result; NULL if it raises an error because a limit is
+ * exceeded.
+ */
 static void *
 if_possible(void *(*make)(void *argument), void *argument)
 {
@@ -191,7 +205,7 @@ if_possible(void *(*make)(void *argument), void *argument)
 	return result;
 }
 
-/* The program that is cut, and how. */
+/* Arguments of build_stages(). */
 typedef struct Cut
 {
 	Algebra *algebra;
@@ -214,10 +228,10 @@ make_plans_of_stages(void *argument)
 }
 
 /*
- * What the stages of a form cost at least, each computed once (or once for many rounds of a loop), in its cheapest
- * decomposition, whatever that asks of others; or some cost from limit on, if that is
- * no less. Stages like one that was planned are known to the full; the others are
- * bounded first, and costed only if that does not exclude the form.
+ * Returns a lower bound of the cost of a form: each stage in its cheapest decomposition,
+ * whatever that asks of other stages, computed once (or once for many rounds of a loop).
+ * From limit on the bound may be lower than the true one. Known stages have their costs;
+ * new ones are bounded first, and costed only if that does not exclude the form.
  */
 static double
 least_cost(StageGraph *graph, double limit)
@@ -253,16 +267,18 @@ least_cost(StageGraph *graph, double limit)
 	return cost;
 }
 
-/* Nodes of expressions that are as much work, and memory, as one stage. */
+/* Nodes of expressions that take as much work and memory as one stage. */
 #define STAGE_NODES 256.0
 
-/* Known stages that are as much work as one new stage. */
+/* Known stages that take as much work as one new stage. */
 #define KNOWN_STAGES 8
 
-/* Assignments of a search for plans that are as much work as one stage. */
+/* Assignments tried by a search for plans that take as much work as one stage. */
 #define TRIED_ASSIGNMENTS 32768
 
-/* What a form takes of the budget if nknown of its stages are known. */
+/*
+ * Returns the work that a form takes from the budget if nknown of its stages are known.
+ */
 static int
 form_work(const StageGraph *graph, int nknown)
 {
@@ -271,8 +287,8 @@ form_work(const StageGraph *graph, int nknown)
 }
 
 /*
- * Cuts the program with other choices. NULL if these are beyond limits; the budget
- * pays.
+ * Cuts the program with other choices, charges the budget, and returns the graph; NULL if
+ * limits are exceeded.
  */
 static StageGraph *
 cut_program(FormSearch *search, FormChoices *choices)
@@ -290,7 +306,10 @@ cut_program(FormSearch *search, FormChoices *choices)
 	return graph;
 }
 
-/* Is there budget to cut the program this many times more, much as it is? */
+/*
+ * Is there budget to cut the program this many times more, if each cut takes as much work
+ * as the best graph?
+ */
 static bool
 has_budget(const FormSearch *search, int cuts)
 {
@@ -298,14 +317,17 @@ has_budget(const FormSearch *search, int cuts)
 	return search->budget.left / cuts >= search->step;
 }
 
-/* Are there several statements, which may come to share what one alone would not compute? */
+/*
+ * Does the program have several statements, which may share stages that none of them
+ * would compute alone?
+ */
 static bool
 shares_statements(const FormSearch *search)
 {
 	return list_length(search->program->statements) > 1;
 }
 
-/* The cuts of a step, after which the forms that were seen are to be combined once more. */
+/* Returns after how many cuts the forms that were seen are to be combined again. */
 static int
 step_cuts(const FormSearch *search)
 {
@@ -313,8 +335,7 @@ step_cuts(const FormSearch *search)
 }
 
 /*
- * Is there budget for a step? Without budget for a single step the plan becomes
- * heuristic.
+ * Is there budget for a step? If not even for a single step, marks the plan as heuristic.
  */
 static bool
 may_try(FormSearch *search)
@@ -325,14 +346,14 @@ may_try(FormSearch *search)
 	return may;
 }
 
-/* The scope of a statement's form. */
+/* Returns the scope of a statement's form. */
 static int
 form_scope(const FormSearch *search, int statement)
 {
 	return list_length(search->program->statements) + statement;
 }
 
-/* The choices that the cheapest plan takes are the best known of each statement. */
+/* Makes a graph the best one: its choices are then the best known of each statement. */
 static void
 take_choices(FormSearch *search, StageGraph *graph, double cost)
 {
@@ -351,7 +372,7 @@ take_choices(FormSearch *search, StageGraph *graph, double cost)
 	}
 }
 
-/* What a plan must cost less than to be among those that are asked for. */
+/* Returns the cost below which a plan is among those that are asked for. */
 static double
 cost_to_beat(const FormSearch *search)
 {
@@ -360,7 +381,7 @@ cost_to_beat(const FormSearch *search)
 			   : INFINITY;
 }
 
-/* Notes how much memory there is in the search. */
+/* Updates the most memory that the search has had. */
 static void
 note_memory(FormSearch *search)
 {
@@ -368,10 +389,16 @@ note_memory(FormSearch *search)
 		Max(search->most_memory, MemoryContextMemAllocated(search->memory, true));
 }
 
-/* Sums of the same costs in another order are no more. */
+/*
+ * Tolerance for rounding: sums of the same costs in another order do not exceed the
+ * limit.
+ */
 #define LIMIT_SLACK 1.000001
 
-/* Says what plans are to cost less than, if some are known, so that decompositions beyond that are not costed. */
+/*
+ * Sets the limit of a graph's costs, if some plans are known, so that more expensive
+ * decompositions are not costed.
+ */
 static void
 limit_costs(const FormSearch *search, StageGraph *graph)
 {
@@ -379,7 +406,7 @@ limit_costs(const FormSearch *search, StageGraph *graph)
 		graph->limit = cost_to_beat(search) * LIMIT_SLACK;
 }
 
-/* Plans a form of the program; true if that is the cheapest yet. */
+/* Plans a form of the program; returns true if its plan is the cheapest so far. */
 static bool
 plan_form(FormSearch *search, StageGraph *graph)
 {
@@ -398,7 +425,7 @@ plan_form(FormSearch *search, StageGraph *graph)
 	limit_costs(search, graph);
 	if (least_cost(graph, cost_to_beat(search)) >= cost_to_beat(search))
 		return false;
-	/* most forms come to nothing: the memory of a search is given back */
+	/* the plans of most forms are discarded: free the memory of their searches */
 	planning = AllocSetContextCreate(CurrentMemoryContext, "form", PLANNING_BLOCKS);
 	old = MemoryContextSwitchTo(planning);
 	/* the exhaustive search has limits of its own */
@@ -424,8 +451,8 @@ plan_form(FormSearch *search, StageGraph *graph)
 }
 
 /*
- * Lets the points of a scope each take its other forms, as long as the stages of the
- * program together have a lower bound then. Returns the program in these forms.
+ * Lets each point of a scope take its other forms, as long as that lowers the lower bound
+ * of all stages together. Returns the program in these forms.
  */
 static StageGraph *
 descend_by_bound(FormSearch *search, StageGraph *graph, int scope)
@@ -466,10 +493,10 @@ descend_by_bound(FormSearch *search, StageGraph *graph, int scope)
 }
 
 /*
- * A statement that is read through is another part of its readers' expressions, whose forms
- * as they are by default say little: what they cost is seen once these expressions have
- * their own best forms. These are looked for once, and measured by the bounds of stages
- * alone.
+ * Returns the program with better forms of the statements that have absorbed another one.
+ * Their expressions are new, so that their default forms say little about the cost of
+ * absorbing; each expression first gets its own best forms. These are searched once, by
+ * the lower bounds of stages alone.
  */
 static StageGraph *
 with_forms_of_readers(FormSearch *search, StageGraph *graph)
@@ -487,7 +514,7 @@ with_forms_of_readers(FormSearch *search, StageGraph *graph)
 	return graph;
 }
 
-/* The program in which one point takes another form; NULL if it is beyond limits. */
+/* Returns the program cut with another form of one point; NULL if limits are exceeded. */
 static StageGraph *
 cut_other_form(FormSearch *search, const FormChoices *choices, int scope, int point,
 			   int form)
@@ -500,8 +527,8 @@ cut_other_form(FormSearch *search, const FormChoices *choices, int scope, int po
 }
 
 /*
- * Lets a point take each of its other forms, as far as its family's quota goes; true if one of them is
- * cheaper.
+ * Lets a point take each of its other forms, within its family's quota; true if one of
+ * them is cheaper.
  */
 static bool
 try_point(FormSearch *search, int scope, int point)
@@ -536,20 +563,23 @@ try_point(FormSearch *search, int scope, int point)
 	return improved;
 }
 
-/* An enumeration, which takes long for each form, looks at single steps only. */
+/*
+ * May several points change at once? Not in an exhaustive search, which takes long for
+ * each form.
+ */
 static bool
 may_combine(const FormSearch *search)
 {
 	return search->options->search != SEARCH_EXHAUSTIVE;
 }
 
-/* Combinations that are looked at: each that comes to nothing has told what more stages cost. */
+/* Most combinations that are tried: each that fails has shown what more stages cost. */
 #define MOST_COMBINATIONS 3
 
 /*
- * Lets all statements take those of their forms that cost the least together, by the bounds of
- * stages, of which several may have one; true if that is cheaper. Unless the program was cut since it was
- * asked last, there is nothing new.
+ * Lets all statements take those of the seen forms that cost the least together, by the
+ * lower bounds of stages, with shared stages counted once; true if that plan is cheaper.
+ * Does nothing unless the program was cut again since the last call.
  */
 static bool
 try_seen_forms(FormSearch *search)
@@ -575,7 +605,9 @@ try_seen_forms(FormSearch *search)
 	return false;
 }
 
-/* Tries the points of a scope for which there was no quota; true if something is cheaper. */
+/*
+ * Tries the points of a scope whose family had no quota left; true if a form is cheaper.
+ */
 static bool
 try_waiting_points(FormSearch *search, int scope)
 {
@@ -584,7 +616,7 @@ try_waiting_points(FormSearch *search, int scope)
 
 	while ((point = bms_next_member(search->waiting[scope], point)) >= 0)
 	{
-		/* one before it may have left fewer */
+		/* a point before it may have left fewer points */
 		if (point < list_length(search->choices->met[scope]))
 			improved = try_point(search, scope, point) || improved;
 	}
@@ -613,8 +645,8 @@ scopes_are_alike(const FormChoices *first, int a, int b)
 }
 
 /*
- * Lets statements that are like one take the forms that it has come to, all at once: what pays for one may pay
- * for all, and each by itself would look for it anew. True if that is cheaper.
+ * Lets all statements that are like one take its best forms at once, instead of searching
+ * them for each statement anew. True if the plan is cheaper.
  */
 static bool
 try_alike(FormSearch *search, int scope)
@@ -640,11 +672,11 @@ try_alike(FormSearch *search, int scope)
 	return graph && plan_form(search, graph);
 }
 
-/* Tries the points of a scope; true if something is cheaper. */
+/* Tries the points of a scope; true if a form is cheaper. */
 static bool
 try_scope(FormSearch *search, int scope)
 {
-	/* before what statements are read through, which takes most */
+	/* combined before the points of absorption, which take the most work */
 	bool improved = scope == 0 && may_combine(search) && try_seen_forms(search);
 	bool own = false;
 
@@ -656,8 +688,8 @@ try_scope(FormSearch *search, int scope)
 }
 
 /*
- * Lets each scope have its turn, the forms of statements first, since laws may change more than whether
- * a statement is read through. True if something is cheaper.
+ * Tries one scope after the other, those of statements' forms first, since laws may
+ * change more than absorption does. True if a form is cheaper.
  */
 static bool
 try_in_turn(FormSearch *search, bool (*try)(FormSearch *search, int scope))
@@ -672,8 +704,8 @@ try_in_turn(FormSearch *search, bool (*try)(FormSearch *search, int scope))
 }
 
 /*
- * Tries the points once, for each family as far as its quota goes, then those that waited for more, and then
- * all again, until none of them has changed since its last turn.
+ * Tries all points within the quotas of their families, then the points that waited for
+ * quota, then all again, until no point has changed since its last turn.
  */
 static void
 try_all_points(FormSearch *search)
@@ -686,24 +718,27 @@ try_all_points(FormSearch *search)
 }
 
 /*
- * How many points may take other forms at once; three and more within this part of the
- * budget ...
+ * Most points that change at once. Three and more points are tried within this part of
+ * the budget ...
  */
 #define MOST_STEPS 4
 #define LONG_STEPS_PART 8
-/* ... where the others cost less than this multiple of the cheapest plan. */
+/* ... from steps that cost less than this multiple of the cheapest plan. */
 #define LITTLE_MORE 1.25
 
-/* Choices that are as in the cheapest plan but for some points, and where the next is looked for. */
+/*
+ * Steps from the cheapest plan: its choices but for some points, and the point after
+ * which the next step is searched.
+ */
 typedef struct Steps
 {
 	StageGraph *graph;
 	int scope;
 	int point;
-	double least; /* what they cost at least, where that is known */
+	double least; /* lower bound of the cost after these steps, if known */
 } Steps;
 
-/* The cheapest first; those alike in their order. */
+/* Orders steps by cost; equal ones keep their order. */
 static int
 compare_steps(const ListCell *a, const ListCell *b)
 {
@@ -713,7 +748,7 @@ compare_steps(const ListCell *a, const ListCell *b)
 	return one < other ? -1 : one > other;
 }
 
-/* Have other steps led to the same? */
+/* Have other steps led to the same form? */
 static bool
 is_form_of(const StageGraph *graph, const List *steps)
 {
@@ -728,9 +763,9 @@ is_form_of(const StageGraph *graph, const List *steps)
 }
 
 /*
- * Lets each of the points that are met after those of some steps take its other forms; true if one of these is
- * cheaper, where it ends. What may lead further is added to *more; of a pair and longer ones that is what
- * costs little more than the cheapest plan.
+ * After some steps, lets each later point take its other forms; stops at the first plan
+ * that is cheaper, and returns true then. Adds to *more the steps that may lead further:
+ * from pairs on, those that cost little more than the cheapest plan.
  */
 static bool
 take_another_step(FormSearch *search, const Steps *steps, int count, List **more)
@@ -777,8 +812,9 @@ take_another_step(FormSearch *search, const Steps *steps, int count, List **more
 }
 
 /*
- * Lets several points take other forms at once, of which only all may pay: two, each with each, as long as there
- * is budget, then more within a part of it, the cheapest first. True if that is cheaper, where it ends.
+ * Lets several points take other forms at once, which may pay only together: all pairs as
+ * long as there is budget, then more points within a part of it, the cheapest first.
+ * Stops at the first plan that is cheaper, and returns true then.
  */
 static bool
 try_several_steps(FormSearch *search)
@@ -814,8 +850,9 @@ try_several_steps(FormSearch *search)
 }
 
 /*
- * Plans the forms of a level: that with all points at their first form, and the others
- * where it is cheaper than those of the levels before, or these gave no plan.
+ * Plans the forms of a level of rewriting: first the form with all points at their first
+ * form, and the others if that is cheaper than the plans of earlier levels, or these gave
+ * no plan.
  */
 static void
 search_level(FormSearch *search, RewriteLevel level)
@@ -845,7 +882,7 @@ search_level(FormSearch *search, RewriteLevel level)
 															  try_seen_forms(search)))));
 }
 
-/* Raises the error of a program that has no plan, as it is at a level. */
+/* Raises the error that limits exclude every plan of the program at a level. */
 static void
 report_limits_of(FormSearch *search, RewriteLevel level)
 {
@@ -859,9 +896,10 @@ report_limits_of(FormSearch *search, RewriteLevel level)
 }
 
 /*
- * The levels up to the one that is asked for are searched, as long as there is budget, and the
- * program as it is written always: what the algebra does never costs more than that. An
- * enumeration, which takes long for each form, looks at one level, and at single steps.
+ * Returns the plans of all levels of rewriting up to the one that is asked for, as long
+ * as there is budget. The program as it is written is always planned: so rewriting never
+ * costs more than that. An exhaustive search, which takes long for each form, looks at
+ * one level only, and at single steps.
  */
 static List *
 search_plans(Program *program, const PlanOptions *options)
@@ -892,7 +930,7 @@ search_plans(Program *program, const PlanOptions *options)
 	}
 	for (int level = options->rewrite; level >= least; level--)
 	{
-		/* a budget of 0 is for what needs no comparison */
+		/* with a budget of 0 plans are not compared */
 		if (search.plans == NIL ||
 			(rewrite_budget > 0 &&
 			 (level == least ||
@@ -929,7 +967,7 @@ find_plans(Program *program, const PlanOptions *options)
 	return plans;
 }
 
-/* A program that is planned. */
+/* Arguments of search_plans(). */
 typedef struct Planning
 {
 	Program *program;

@@ -79,7 +79,7 @@ core_below_post(TensorExpr *expr)
 	return expr->kind == EXPR_AGGREGATE ? expr : NULL;
 }
 
-/* May products be computed in another order than they are written? */
+/* May factors be multiplied in another order than they are written? */
 static bool
 may_reassociate(const Lowering *lowering)
 {
@@ -89,7 +89,10 @@ may_reassociate(const Lowering *lowering)
 		   options->rewrite >= REWRITE_REASSOCIATE;
 }
 
-/* An access to the stage that computes an expression, made at first use. */
+/*
+ * Returns an access to the stage that computes an expression; the stage is made at first
+ * use.
+ */
 static TensorExpr *
 substage(Lowering *lowering, TensorExpr *expr)
 {
@@ -102,8 +105,9 @@ substage(Lowering *lowering, TensorExpr *expr)
 static TensorExpr *contracted_body(Lowering *lowering, TensorExpr *core, bool *folds);
 
 /*
- * A sum whose path leaves nothing to be summed, as (sum[i] x[i,k]) * (sum[j] y[j,k]), need be no
- * stage: then the product of its groups, if that is what is wanted. What is a group anyway is read.
+ * Returns the product of groups that takes the place of a sum, if its contraction path
+ * leaves nothing to be summed, as in (sum[i] x[i,k]) * (sum[j] y[j,k]), and that is the
+ * form to take. A sum that is a group already is read.
  */
 static TensorExpr *
 product_of_groups(Lowering *lowering, TensorExpr *sum)
@@ -124,7 +128,10 @@ product_of_groups(Lowering *lowering, TensorExpr *sum)
 	return contracted;
 }
 
-/* What takes the place of an aggregate of a kernel: what stages compute, most of all an access to one. */
+/*
+ * Returns what takes the place of an aggregate in a kernel: mostly an access to the stage
+ * that computes it.
+ */
 static TensorExpr *
 stage_out_aggregate(TensorExpr *expr, void *context)
 {
@@ -146,8 +153,8 @@ stage_out_aggregate(TensorExpr *expr, void *context)
 }
 
 /*
- * What one join computes, with accesses to stages for its aggregates; a kernel sum is one,
- * if nothing in this join decides where it is needed.
+ * Returns an expression for one join, in which accesses to stages replace the aggregates.
+ * A kernel sum gets a stage, too, if no operand of this join decides where it is needed.
  */
 static TensorExpr *
 settle_sums(Lowering *lowering, TensorExpr *expr)
@@ -157,8 +164,8 @@ settle_sums(Lowering *lowering, TensorExpr *expr)
 }
 
 /*
- * A union on the multiplicative path from the root to an atom (any atom, if
- * NULL) that could be a stage of its own.
+ * Returns a union that could be a stage of its own, on the multiplicative path from the
+ * root to an atom (any atom if NULL).
  */
 static TensorExpr *
 find_union(Algebra *algebra, SideTable *seen, TensorExpr *expr, const TensorExpr *atom)
@@ -196,9 +203,9 @@ union_to_stage(Algebra *algebra, TensorExpr *expr, const TensorExpr *atom)
 }
 
 /*
- * What an expression reads.
+ * Returns the tensors and groups that an expression reads.
  *
- * Errors: 54000 if that is too much.
+ * Errors: 54000 if there are too many.
  */
 static const List *
 joined_atoms(Lowering *lowering, TensorExpr *expr)
@@ -215,9 +222,9 @@ joined_atoms(Lowering *lowering, TensorExpr *expr)
 }
 
 /*
- * Makes an expression computable by one join. Afterwards it has no aggregates but
- * kernel sums; unions that would leave it without a common support, or with labels only they
- * have, are stages of their own where they can be.
+ * Makes an expression computable by one join. The result has no aggregates but kernel
+ * sums. Unions that would leave it without a common support, or that alone have some of
+ * its labels, become stages of their own where they can.
  */
 static TensorExpr *
 prepare_join(Lowering *lowering, TensorExpr *expr)
@@ -233,7 +240,7 @@ prepare_join(Lowering *lowering, TensorExpr *expr)
 		expr = settle_sums(lowering, expr);
 		atoms = joined_atoms(lowering, expr);
 		deciding = killers(lowering->algebra, expr);
-		/* groups that came with the form */
+		/* make the stages of groups that the form has brought */
 		foreach (lc, atoms)
 			lower_group(lowering, ((const TensorExpr *) lfirst(lc))->tensor);
 		if (bms_is_empty(expr->labels))
@@ -252,7 +259,7 @@ prepare_join(Lowering *lowering, TensorExpr *expr)
 			{
 				const TensorExpr *atom = lfirst(lc);
 
-				/* the labels of kernel sums are covered by nothing */
+				/* no operand covers the labels of kernel sums */
 				if (!(deciding & (UINT64CONST(1) << foreach_current_index(lc))) &&
 					!bms_is_subset(bms_intersect(atom->labels, expr->labels), covered))
 					stage_this = union_to_stage(lowering->algebra, expr, lfirst(lc));
@@ -267,12 +274,13 @@ prepare_join(Lowering *lowering, TensorExpr *expr)
 	}
 }
 
-/* Where a part of an expression has entries, the best last. */
+/* Where a part of an expression has entries; later values are better. */
 typedef enum PartSupport
 {
 	PART_EXTENDED, /* at all indices of some label */
-	PART_UNITED,   /* where one of several tensors has some */
-	PART_JOINED    /* where tensors that together have its labels have some */
+	PART_UNITED,   /* where at least one of several tensors has entries */
+	/* where all of the tensors that together have its labels have entries */
+	PART_JOINED
 } PartSupport;
 
 /* A part of an expression that might be computed first. */
@@ -280,11 +288,13 @@ typedef struct Part
 {
 	TensorExpr *expr;
 	PartSupport support;
-	double size; /* its indices */
+	double size; /* number of its index vectors */
 	int atoms;
 } Part;
 
-/* Returns where an expression has entries over labels, of which it may lack some. */
+/*
+ * Returns where an expression has entries over these labels, some of which it may lack.
+ */
 static PartSupport
 part_support(Algebra *algebra, TensorExpr *expr, const Bitmapset *labels,
 			 const List *atoms)
@@ -303,7 +313,7 @@ part_support(Algebra *algebra, TensorExpr *expr, const Bitmapset *labels,
 	}
 	if (deciding == 0)
 	{
-		/* each of them is extended on its own */
+		/* each deciding atom is extended on its own */
 		deciding = support_atoms(algebra, expr, atoms);
 		foreach (lc, atoms)
 		{
@@ -331,7 +341,7 @@ is_better_part(const Part *part, const Part *best)
 	return part->atoms > best->atoms;
 }
 
-/* Which part is best computed first? */
+/* A search for the part of an expression that is best computed first. */
 typedef struct PartSearch
 {
 	Algebra *algebra;
@@ -360,9 +370,9 @@ look_at_part(const TensorExpr *node, void *context)
 }
 
 /*
- * The part that is best computed first: one that has entries only where
- * something is stored, with the fewest indices, and of those the one that
- * reads most. Without such a part its expr is NULL.
+ * Returns the part that is best computed first: among parts that have entries only where
+ * something is stored the one with the fewest indices, and of those the one that reads
+ * most. If there is no such part, its expr is NULL.
  */
 static Part
 find_part(Algebra *algebra, TensorExpr *expr)
@@ -393,7 +403,7 @@ look_at_product(const TensorExpr *node, void *context)
 	return WALK_END;
 }
 
-/* A product in an expression that is more than one join can read. */
+/* Returns a product in an expression that has more factors than one join can read. */
 static TensorExpr *
 find_long_product(Algebra *algebra, TensorExpr *expr)
 {
@@ -403,7 +413,7 @@ find_long_product(Algebra *algebra, TensorExpr *expr)
 	return search.found;
 }
 
-/* Makes the stages of the groups that an expression reads, and of those made since. */
+/* Makes the stages of the groups that an expression reads, and of groups made since. */
 static void
 lower_groups(Lowering *lowering, TensorExpr *form, int made)
 {
@@ -412,13 +422,14 @@ lower_groups(Lowering *lowering, TensorExpr *form, int made)
 
 	for (int end = list_length(groups); made < end; made++)
 		lower_group(lowering, ((const EqualGroup *) list_nth(groups, made))->tensor);
-	/* also what had been made, but was waiting */
+	/* also stages of groups that had been made before, but without a stage */
 	foreach (lc, collect_atoms(lowering->algebra, form))
 		lower_group(lowering, ((const TensorExpr *) lfirst(lc))->tensor);
 }
 
 /*
- * A product along its contraction path, with the stages of what is computed first.
+ * Returns a product along its contraction path; the parts that are computed first get
+ * stages.
  */
 static TensorExpr *
 follow_path(Lowering *lowering, const Semiring *semiring, TensorExpr *product,
@@ -442,8 +453,8 @@ follow_path(Lowering *lowering, const Semiring *semiring, TensorExpr *product,
 }
 
 /*
- * Cuts off parts of a product that are better aggregated before they meet the
- * rest, or that are too many for one join; aggregated labels are summed.
+ * Cuts off parts of a product that are better aggregated before they are joined with the
+ * rest, or that are too many for one join. The aggregated labels are summed.
  */
 static TensorExpr *
 contract(Lowering *lowering, const Semiring *semiring, TensorExpr *body,
@@ -455,9 +466,9 @@ contract(Lowering *lowering, const Semiring *semiring, TensorExpr *body,
 }
 
 /*
- * A product in an expression in which the factors are joined in another order:
- * every part of it as written would have entries at all indices of an open label,
- * like x[i] * (o[k] + 1) of x[i] * (o[k] + 1) * q[i,k]. Whatever the options, for
+ * Returns an expression in which one product has its factors in another order, if every
+ * part of it as written would have entries at all indices of an open label, like x[i] *
+ * (o[k] + 1) of x[i] * (o[k] + 1) * q[i,k]. This is done whatever the options, since
  * there is no result otherwise.
  */
 static TensorExpr *
@@ -474,15 +485,15 @@ reorder_product(Lowering *lowering, TensorExpr *expr)
 }
 
 /*
- * Makes stages of parts of an expression, as it is written, until one join can
- * read what it is made of.
+ * Makes stages of parts of an expression, as it is written, until one join can read what
+ * remains.
  */
 static TensorExpr *
 split_expr(Lowering *lowering, TensorExpr *expr)
 {
 	int most = STAGE_MAX_OPERANDS;
 
-	/* a part whose tensors are read elsewhere too adds to what is read at first */
+	/* A part adds to what is read at first, if its tensors are also read elsewhere. */
 	while (count_atoms(lowering->algebra, expr) > most)
 	{
 		Part part = find_part(lowering->algebra, expr);
@@ -494,7 +505,7 @@ split_expr(Lowering *lowering, TensorExpr *expr)
 		{
 			TensorExpr *reordered = reorder_product(lowering, expr);
 
-			/* a few too many are better than a part that has no end */
+			/* a few operands more are better than a part with infinitely many entries */
 			if (reordered == expr &&
 				count_atoms(lowering->algebra, expr) <= STAGE_MAX_OPERANDS)
 				break;
@@ -514,7 +525,7 @@ split_expr(Lowering *lowering, TensorExpr *expr)
 	return expr;
 }
 
-/* The terms of a union with their signs, in order. */
+/* Lists the terms of a union with their signs, in order. */
 static void
 flatten_union(TensorExpr *expr, bool negative, List **terms, List **signs)
 {
@@ -542,8 +553,9 @@ flatten_union(TensorExpr *expr, bool negative, List **terms, List **signs)
 }
 
 /*
- * Is a union better read by one join of all indices of its labels? Only if a term lacks one of
- * them: it would be extended to all indices of that, and so may come to all there are.
+ * Is a union better read by one join of all indices of its labels? Only if a term lacks a
+ * label: it would be extended to all indices of that label, so that the union may have
+ * entries at nearly all indices anyway.
  */
 static bool
 joins_all_indices(const Lowering *lowering, TensorExpr *core)
@@ -559,7 +571,7 @@ joins_all_indices(const Lowering *lowering, TensorExpr *core)
 
 	while ((label = bms_next_member(core->labels, label)) >= 0)
 	{
-		/* the keys of a dimension are an index set, though no bound */
+		/* a dimension's keys are an index set, though not a bound */
 		if (program->labels[label].bound == BOUND_OPEN)
 			return false;
 	}
@@ -569,14 +581,14 @@ joins_all_indices(const Lowering *lowering, TensorExpr *core)
 				   !bms_equal(((const TensorExpr *) lfirst(lc))->labels, core->labels);
 	list_free(terms);
 	list_free(signs);
-	/* what is planned as it is written has no choice */
+	/* an expression that is planned as written has no choice */
 	return extended && options->search != SEARCH_AS_WRITTEN &&
 		   options->rewrite != REWRITE_NONE &&
 		   count_atoms(lowering->algebra, core) <= STAGE_EASY_OPERANDS &&
 		   choose_law(lowering->algebra->choices, FORMS_OF_CUTS, all_indices);
 }
 
-/* The terms of a union, each by one join. */
+/* Makes the terms of a union, each computed by one join. */
 static void
 form_union(Lowering *lowering, Form *form)
 {
@@ -599,8 +611,8 @@ form_union(Lowering *lowering, Form *form)
 }
 
 /*
- * What is aggregated, contracted in the semiring that allows it; *folds is false if none
- * does, so that all labels are there.
+ * Contracts the body of an aggregate in the semiring that allows it; *folds is false if
+ * no semiring does, so that all labels remain.
  */
 static TensorExpr *
 contract_aggregate(Lowering *lowering, AggregateOperator aggregate, TensorExpr *body,
@@ -617,13 +629,13 @@ contract_aggregate(Lowering *lowering, AggregateOperator aggregate, TensorExpr *
 	if (!*folds)
 		return contract(lowering, &sums_of_products, body, NULL);
 	contracted = contract(lowering, &semiring, factors, aggregated);
-	/* as it was, a comparison of one product */
+	/* unchanged, if it is a comparison of one product */
 	return contracted == factors ? body : contracted;
 }
 
 /*
- * What is aggregated in an aggregate, along its path; *folds is false if its product distributes over
- * nothing, so that all labels are there.
+ * Returns the body of an aggregate, along its contraction path; *folds is false if its
+ * product distributes over no aggregate, so that all labels remain.
  */
 static TensorExpr *
 contracted_body(Lowering *lowering, TensorExpr *core, bool *folds)
@@ -641,7 +653,10 @@ contracted_body(Lowering *lowering, TensorExpr *core, bool *folds)
 							  folds);
 }
 
-/* A single term, which joins what an aggregate or another expression reads. */
+/*
+ * Makes the form of a single term, which joins what an aggregate or another expression
+ * reads.
+ */
 static void
 form_join(Lowering *lowering, Form *form, TensorExpr *expr)
 {
@@ -658,15 +673,15 @@ form_join(Lowering *lowering, Form *form, TensorExpr *expr)
 	body = settle_sums(lowering, body);
 	form->terms[0].body =
 		is_one_nest(lowering->algebra, body) ? body : split_expr(lowering, body);
-	/* what was aggregated in a part is gone */
+	/* labels that a part has aggregated are gone */
 	if (aggregates)
 		form->terms[0].aggregated =
 			folds ? bms_intersect(expr->bound_labels, body->labels) : expr->bound_labels;
 }
 
 /*
- * Has a matrix function's result labels of its own? A diagonal of it, as what stands for
- * x[i,i], is read of the whole.
+ * Does the result of a matrix function have its own distinct labels? A diagonal of it,
+ * such as x[i,i], is read from the whole result.
  */
 static bool
 has_own_labels(const TensorExpr *expr)
@@ -685,7 +700,7 @@ has_own_labels(const TensorExpr *expr)
 	return true;
 }
 
-/* An access at the same entry to a result that has labels of its own. */
+/* Returns an access, at the same entry, to a result that has labels of its own. */
 static TensorExpr *
 entry_of_whole(Lowering *lowering, TensorExpr *expr)
 {
@@ -706,7 +721,10 @@ entry_of_whole(Lowering *lowering, TensorExpr *expr)
 	return access;
 }
 
-/* What a matrix function reads: a tensor, with a label for each dimension. */
+/*
+ * Returns what a matrix function reads: an access to a tensor with a label for each
+ * dimension.
+ */
 static TensorExpr *
 matrix_operand(Lowering *lowering, TensorExpr *arg)
 {
@@ -718,8 +736,9 @@ matrix_operand(Lowering *lowering, TensorExpr *arg)
 }
 
 /*
- * A single term, a matrix function of tensors, in which the matrix has the labels of
- * the result. The equations of solve are summed over, as in a product; so is the label of argmax.
+ * Makes the form of a single term that is a matrix function of tensors, in which the
+ * matrix has the labels of the result. The equations of solve are summed over, as in a
+ * product; so is the label of argmax.
  */
 static void
 form_matrix(Lowering *lowering, Form *form, const TensorExpr *expr)

@@ -16,14 +16,14 @@
 #include "optimizer/spilling_cost.h"
 #include "optimizer/tuple_size.h"
 
-/* A stored value of more bytes is outside its row, which has a pointer to it. */
+/* A stored value of more bytes lies outside its row, which has a pointer to it. */
 #define INLINE_VALUE_BYTES 2000.0
 #define POINTER_BYTES 18.0
 
 /*
- * The bound by chains of the tuples of a join, over its keys. That two operands
- * have entries in one block does not mean that these are at one index: blocks
- * are not joined in it, and taken to be all there.
+ * Returns the bound by chains of a join's tuples, over its keys. That two operands have
+ * entries in one block does not mean that these are at one index: so the bound does not
+ * join blocks, and counts all of them.
  */
 static double
 join_bound(const Stage *stage, const Term *term, uint32 operands,
@@ -51,7 +51,7 @@ join_bound(const Stage *stage, const Term *term, uint32 operands,
 			   blocks * chain_bound_of_join(degrees, n, 0, labels, promoted, limit));
 }
 
-/* Bytes that a join carries of an operand in each tuple. */
+/* Returns the bytes of an operand that a join carries in each tuple. */
 static double
 joined_bytes(const Stage *stage, const Operand *operand, const Decomposition *choice)
 {
@@ -63,20 +63,20 @@ joined_bytes(const Stage *stage, const Operand *operand, const Decomposition *ch
 	return bytes;
 }
 
-/* What has been joined so far, and what is known of the keys of it. */
+/* The operands that have been joined so far, and what is known of their keys. */
 typedef struct JoinedKeys
 {
 	uint32 operands;
 	LabelMask labels;
 	bool repeated;                   /* rows with equal keys join as they are */
-	double tuples;                   /* by their skew, not capped */
+	double tuples;                   /* estimated by skew, not capped */
 	double values[STAGE_MAX_LABELS]; /* indices or blocks of each label */
 	Skew skew[STAGE_MAX_LABELS];
-	double most;  /* that skew can be, see most_skew() */
+	double most;  /* most that skew can be, see most_skew() */
 	double bytes; /* of a tuple */
 } JoinedKeys;
 
-/* One operand, as what has been joined. */
+/* Describes one operand in the same way as a join. */
 static void
 keys_of_operand(const Stage *stage, const Term *term, const double *tuples, int o,
 				const Decomposition *choice, JoinedKeys *keys)
@@ -99,7 +99,7 @@ keys_of_operand(const Stage *stage, const Term *term, const double *tuples, int 
 	keys->bytes = joined_bytes(stage, operand, choice);
 }
 
-/* What an operand and what has been joined agree in at a label. */
+/* Estimates how far an operand and the join so far agree in a label. */
 static void
 label_agreement(const Term *term, const JoinedKeys *joined, const JoinedKeys *operand,
 				const Decomposition *choice, int label, LabelAgreement *agreement,
@@ -107,7 +107,7 @@ label_agreement(const Term *term, const JoinedKeys *joined, const JoinedKeys *op
 {
 	double meetings = skewed_meetings(&joined->skew[label], &operand->skew[label], skew);
 
-	/* in a block, indices with many entries are among others */
+	/* a block mixes indices with many entries and others */
 	if (choice->blocked & (1u << label))
 	{
 		const Estimate *estimate =
@@ -128,8 +128,8 @@ label_agreement(const Term *term, const JoinedKeys *joined, const JoinedKeys *op
 }
 
 /*
- * Tuples of the join of one more operand: the textbook estimate over the promoted
- * labels that it shares, by their skew.
+ * Returns the tuples after one more operand is joined: the textbook estimate over the
+ * promoted labels that it shares, by their skew.
  */
 static double
 join_tuples(const Term *term, const JoinedKeys *joined, const JoinedKeys *operand,
@@ -145,12 +145,12 @@ join_tuples(const Term *term, const JoinedKeys *joined, const JoinedKeys *operan
 	FOREACH_LABEL (l, shared)
 		label_agreement(term, joined, operand, choice, l, &agreements[n++], &skew);
 	tuples = joined->tuples * operand->tuples * selectivity_of(agreements, n);
-	/* where its keys are unique, it may exclude tuples, and repeats none */
+	/* an operand with unique keys may exclude tuples, and repeats none */
 	return shared == operand->labels && !operand->repeated ? Min(tuples, joined->tuples)
 														   : tuples;
 }
 
-/* Adds an operand to what has been joined. */
+/* Adds an operand to the join so far. */
 static void
 add_keys(const Term *term, JoinedKeys *joined, const JoinedKeys *operand,
 		 const Decomposition *choice)
@@ -178,13 +178,13 @@ add_keys(const Term *term, JoinedKeys *joined, const JoinedKeys *operand,
 	joined->labels |= operand->labels;
 	joined->tuples = tuples;
 	joined->bytes += operand->bytes;
-	/* a filter has no skew, and leaves what it is joined with its own */
+	/* An operand that filters has no skew, and leaves the join its own. */
 	FOREACH_LABEL (l, joined->labels)
 		places *= joined->values[l];
 	joined->most = most_skew(places, tuples);
 }
 
-/* There is at most one tuple for each combination of keys. */
+/* Caps tuples: there is at most one for each combination of keys. */
 static double
 cap_by_keys(const JoinedKeys *joined, const JoinedKeys *operand, double tuples)
 {
@@ -204,7 +204,10 @@ cap_by_keys(const JoinedKeys *joined, const JoinedKeys *operand, double tuples)
 	return Min(tuples, combinations);
 }
 
-/* PostgreSQL hashes the smaller side of a join; without a key there is nothing to hash. */
+/*
+ * Returns the cost of spilling in a hash join. PostgreSQL hashes the smaller side;
+ * without a key nothing is hashed.
+ */
 static double
 hash_join_cost(const JoinedKeys *joined, double tuples, const JoinedKeys *operand,
 			   double *memory)
@@ -264,7 +267,7 @@ join_steps(const Stage *stage, const Term *term, const double *tuples, uint32 re
 									 : join_tuples(term, &joined, &operands[o], choice));
 			if (is_bound)
 				next = join_bound(stage, term, joined.operands | (1u << o), choice, next);
-			/* a single tuple joined to all of them is not a cross product */
+			/* a single tuple joined to all others is no cross product */
 			connected =
 				(operands[o].labels & joined.labels) != 0 || operands[o].labels == 0;
 			if (best < 0 || (connected && !best_connected) ||

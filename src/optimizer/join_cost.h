@@ -11,25 +11,28 @@
 #include "optimizer/decomposition.h"
 #include "optimizer/stage.h"
 
-/* What a join makes. */
+/* The estimated result of a term's join. */
 typedef struct JoinResult
 {
 	double tuples;
-	double bytes;                   /* of one, with all values that the kernel reads */
+	/* of one tuple, with all values that the kernel reads */
+	double bytes;
 	int order[STAGE_NEST_OPERANDS]; /* of operands that decide the support */
 	int njoined;
 } JoinResult;
 
 /*
- * The whole join, adding up the tuples of its steps: from the smallest
- * operand, always to the connected one that leaves least. Of the operands only
- * those that are read are joined. Returns the cost of what spills.
+ * Costs the join of a term: starts from the smallest operand and always joins the
+ * connected operand that leaves the fewest tuples. Only the operands in read are joined.
+ * Adds up the tuples of all steps, and returns the cost of the hash tables that spill.
  */
 extern double join_steps(const Stage *stage, const Term *term, const double *tuples,
 						 uint32 read, const Decomposition *choice, bool is_bound,
 						 double *step_tuples, JoinResult *result, double *memory);
 
-/* The operands that read a row of their own, and the tuples of each operand. */
+/*
+ * Returns the operands that read a row of their own, and sets the tuples of each operand.
+ */
 extern uint32 operands_to_read(const Stage *stage, const Estimator *estimator,
 							   const Term *term, const Decomposition *choice,
 							   double *tuples);
@@ -41,15 +44,16 @@ extern uint32 operands_to_read(const Stage *stage, const Estimator *estimator,
 extern int order_of_join(const Stage *stage, const Estimator *estimator, const Term *term,
 						 const Decomposition *choice, int *order);
 
-/* What a term joins, in a choice. */
+/* The estimated join of a term in one decomposition of its stage's labels. */
 typedef struct JoinedTerm
 {
 	uint32 read; /* operands that read a row of their own */
 	double operand_tuples[STAGE_NEST_OPERANDS];
 	double operand_reads[STAGE_NEST_OPERANDS]; /* cost */
-	double tuples;                             /* joined */
-	double width;                              /* bytes of one */
-	double kernels;                            /* cost of those of all */
+	double tuples;                             /* of the join's result */
+	double width;                              /* bytes of one joined tuple */
+	/* cost of the kernels of all joined tuples */
+	double kernels;
 } JoinedTerm;
 
 #endif

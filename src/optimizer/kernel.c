@@ -100,7 +100,7 @@ kernel_is_product(const Term *term, const Kernel *kernel, LabelMask promoted)
 			return kernel_is_product(term, kernel->args[0], promoted) &&
 				   kernel_is_product(term, kernel->args[1], promoted);
 		case FUNCTION_DIVIDE:
-			/* by a number that has a finite reciprocal */
+			/* division by a number that has a finite reciprocal */
 			return kernel_is_product(term, kernel->args[0], promoted) &&
 				   kernel->args[1]->kind == KERNEL_LITERAL &&
 				   cimag(kernel->args[1]->value) == 0.0 &&
@@ -111,7 +111,7 @@ kernel_is_product(const Term *term, const Kernel *kernel, LabelMask promoted)
 		case FUNCTION_FLOAT8:
 		case FUNCTION_COMPLEX8:
 		case FUNCTION_COMPLEX16:
-			/* as products promote their operands anyway */
+			/* a conversion that products do to their operands anyway */
 			return kernel->args[0]->kind == KERNEL_OPERAND &&
 				   element_promote(kernel->args[0]->type.type, kernel->type.type) ==
 					   kernel->type.type;
@@ -157,7 +157,10 @@ missing_entries_count(const Stage *stage, const Term *term)
 	bool truth_values =
 		term->kernel->kind == KERNEL_CALL && term->kernel->function == FUNCTION_NE;
 
-	/* of nothing at all these are infinities, which the comparison takes care of */
+	/*
+	 * over no entries at all these aggregates are infinite, which the comparison maps
+	 * right
+	 */
 	if (truth_values && is_compared_with_zero(stage->post) &&
 		((stage->aggregate == AGGREGATE_MAX && term->fill == 0.0) ||
 		 (stage->aggregate == AGGREGATE_MIN && term->fill == 1.0)))

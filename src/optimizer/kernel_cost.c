@@ -15,22 +15,23 @@
 #include "optimizer/tuple_size.h"
 #include "type/batch.h"
 
-/* A kernel, or what one sums: to a value over the labels of the result. */
+/* A kernel, or the body of a kernel sum, with the labels of its result. */
 typedef struct Computation
 {
 	const Kernel *kernel;
-	LabelMask labels; /* of all that it reads */
+	LabelMask labels; /* of all operands that it reads */
 	LabelMask result;
-	bool batched; /* for many tuples at once */
+	bool batched; /* it is computed for many tuples at once */
 } Computation;
 
-/* The tuples as a label, beside those of the stage. */
+/* A label that stands for the tuples, beside those of the stage. */
 #define TUPLES (UINT64CONST(1) << 63)
 
 /*
- * Does a product have two operands that are multiplied as matrices? A label of the result may be
- * the tuples: the batched projection (executor/README.md) multiplies many vectors at once by a
- * matrix that is the same for all, unless they are added up in SQL.
+ * Does a product have two operands that are multiplied as matrices? The tuples may be a
+ * label of the result: unless they are added up in SQL, the batched projection
+ * (executor/README.md) multiplies the vectors of many tuples at once by a matrix that is
+ * the same for all.
  */
 static bool
 multiplies_matrices(const Stage *stage, const Term *term, const Computation *product,
@@ -63,8 +64,8 @@ multiplies_matrices(const Stage *stage, const Term *term, const Computation *pro
 }
 
 /*
- * Is a tuple's kernel an outer product of two values, of which the aggregate
- * collects rows and adds many as one matrix product (type/batch_outer.c)?
+ * Is a tuple's kernel an outer product of two values? The aggregate collects such values
+ * as rows and adds many at once as one matrix product (type/batch_outer.c).
  */
 static bool
 is_outer_product(const Stage *stage, const Term *term, const Decomposition *choice)
@@ -96,7 +97,7 @@ is_outer_product(const Stage *stage, const Term *term, const Decomposition *choi
 		   value_entries(stage, values[1], choice) >= BATCH_OUTER_LEAST;
 }
 
-/* Cost of one sum that a term's kernel computes for one joined tuple. */
+/* Returns the cost of one kernel sum for one joined tuple. */
 static double
 kernel_sum_cost(const Stage *stage, const Term *term, int n, const Decomposition *choice)
 {
@@ -115,7 +116,10 @@ kernel_sum_cost(const Stage *stage, const Term *term, int n, const Decomposition
 	return value_entries(stage, sum.labels, choice) * (sum.kernel->operations + 1) * rate;
 }
 
-/* Cost of a function of matrices for one joined tuple: factors of each, and all right sides. */
+/*
+ * Returns the cost of a matrix function for one joined tuple: factorizing each matrix,
+ * and solving for all right sides.
+ */
 static double
 matrix_function_cost(const Stage *stage, const Term *term, const Decomposition *choice)
 {
@@ -155,14 +159,17 @@ kernel_cost(const Stage *stage, const Term *term, const Decomposition *choice,
 		return matrix_function_cost(stage, term, choice);
 	for (int n = 0; n < term->nsums; n++)
 		sums += kernel_sum_cost(stage, term, n, choice);
-	/* adding up, within the kernel or fused with it; numbers are the aggregate's */
+	/*
+	 * adding up happens within the kernel or fused with it; sums of numbers are the
+	 * aggregate's
+	 */
 	if (term->aggregated != 0 && demoted != 0)
 		operations += 1;
 	if (demoted != 0 && kernel_is_product(term, term->kernel, promoted))
 	{
 		rate = multiplies_matrices(stage, term, &product, choice) ? kernel_matrix_cost
 																  : kernel_streaming_cost;
-		/* the sum is read and written once for all that are collected */
+		/* the sum is read and written once for all collected tuples */
 		if (enable_batching != NODES_OFF && is_outer_product(stage, term, choice))
 			rate = Min(rate, kernel_matrix_cost +
 								 kernel_streaming_cost /

@@ -12,8 +12,8 @@
 #include "optimizer/stage.h"
 
 /*
- * Microseconds of a term's kernel for one joined tuple, of repeated ones for each tuple of
- * the result.
+ * Returns the microseconds of a term's kernel for one joined tuple, if this number
+ * (repeated) of joined tuples goes into each tuple of the result.
  */
 extern double kernel_cost(const Stage *stage, const Term *term,
 						  const Decomposition *choice, double repeated);

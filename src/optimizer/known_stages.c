@@ -17,7 +17,7 @@
 #include "optimizer/stage.h"
 #include "recursion.h"
 
-/* A stage that was met first, by what it looks like. */
+/* The first of all stages that look alike. */
 typedef struct KnownStage
 {
 	uint32 status;
@@ -39,7 +39,9 @@ static bool same_stage(const Stage *a, const Stage *b);
 #define SH_DECLARE
 #define SH_DEFINE
 
-/* What is read: a stored tensor, or the first stage like the one that makes it. */
+/*
+ * Returns what an operand reads: a stored tensor, or the first stage like its producer.
+ */
 static const void *
 source_of(const Operand *operand)
 {
@@ -47,7 +49,9 @@ source_of(const Operand *operand)
 							 : (const void *) operand->tensor;
 }
 
-/* By what differs most; addresses decide where an entry is, and nothing else. */
+/*
+ * Hashes what differs most among stages. Addresses decide only where an entry is stored.
+ */
 static uint32
 stage_hash(const Stage *stage)
 {
@@ -56,7 +60,10 @@ stage_hash(const Stage *stage)
 	for (int t = 0; t < stage->nterms; t++)
 	{
 		hash = hash_combine(hash, stage->terms[t].aggregated);
-		/* what thousands of statements make of one tensor may differ in how long it is alone */
+		/*
+		 * stages that thousands of statements make of one tensor may differ only in their
+		 * size
+		 */
 		hash = hash_combine(hash, (uint32) stage->terms[t].kernel->operations);
 		for (int o = 0; o < stage->terms[t].noperands; o++)
 		{
@@ -83,7 +90,7 @@ same_kernels(const Kernel *a, const Kernel *b)
 	switch (a->kind)
 	{
 		case KERNEL_LITERAL:
-			/* by their bits: NaN is itself, and -0 is not 0 */
+			/* compared by bits: NaN equals itself, and -0 is not 0 */
 			return memcmp(&a->value, &b->value, sizeof(Number)) == 0;
 		case KERNEL_OPERAND:
 			return a->operand == b->operand;
@@ -135,7 +142,7 @@ same_terms(const Term *a, const Term *b)
 	return true;
 }
 
-/* Are they needed at as many keys of the same labels? */
+/* Are two stages needed at as many keys of the same labels? */
 static bool
 same_needed_keys(const NeededKeys *a, const NeededKeys *b)
 {
@@ -161,7 +168,9 @@ same_labels(const Stage *a, const Stage *b)
 		return false;
 	for (int i = 0; i < a->nlabels; i++)
 	{
-		/* by name too: of equal plans the program's labels are to be the same */
+		/*
+		 * names are compared, too: of equal plans, labels are to be those of the program
+		 */
 		if (strcmp(a->labels[i].name, b->labels[i].name) != 0 ||
 			a->labels[i].bound != b->labels[i].bound ||
 			a->labels[i].block != b->labels[i].block)

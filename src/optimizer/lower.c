@@ -34,7 +34,7 @@
 #include "optimizer/settings.h"
 #include "recursion.h"
 
-/* Names that a stage cannot be given. */
+/* A name that is taken, so that no stage can get it. */
 typedef struct NameEntry
 {
 	uint32 status;
@@ -71,7 +71,9 @@ written_shape(const Statement *statement, SearchMethod search, Decomposition *sh
 	return any;
 }
 
-/* The stage of a statement has the decomposition that its left side asks for. */
+/*
+ * Fixes the decomposition of a statement's stage to the one that its left side asks for.
+ */
 static void
 fix_shape(Lowering *lowering, Stage *stage)
 {
@@ -79,7 +81,7 @@ fix_shape(Lowering *lowering, Stage *stage)
 		written_shape(stage->statement, lowering->graph->options->search, &stage->shape);
 }
 
-/* as_written: what is not upper case or in blocks is demoted. */
+/* For as_written: demotes labels that are neither in upper case nor in blocks. */
 static void
 pin_as_written(Stage *stage)
 {
@@ -108,8 +110,8 @@ pin_as_written(Stage *stage)
 }
 
 /*
- * "t__1" and so on, within the length of an identifier, and other than what the
- * program itself defines.
+ * Returns "t__1" and so on, within the length of an identifier, and different from all
+ * names that the program defines.
  */
 static char *
 substage_name(Lowering *lowering)
@@ -160,8 +162,9 @@ lower_stage(Lowering *lowering, TensorExpr *expr, ProgramTensor *tensor,
 }
 
 /*
- * Makes the stage of a shift of what is not stored. It reads that with these labels, of which the
- * result has those that are shifted, or are not; those of constant indices are the shift's own.
+ * Makes the stage of a shift of a computed tensor. indices are the labels with which the
+ * stage reads the tensor; the result has those that are not constant indices. Labels of
+ * constant indices are the stage's own.
  */
 static Stage *
 lower_shift(Lowering *lowering, const ProgramTensor *shifted, const int *indices,
@@ -187,7 +190,7 @@ lower_shift(Lowering *lowering, const ProgramTensor *shifted, const int *indices
 	return stage;
 }
 
-/* Is a statement such a shift and nothing else, so that its stage can be the shift's? */
+/* Is a statement a shift and nothing else, so that the shift's stage can be its own? */
 static bool
 is_shift(const Program *program, const Statement *statement)
 {
@@ -206,14 +209,14 @@ is_shift(const Program *program, const Statement *statement)
 	return true;
 }
 
-/* Ends where a tensor is read. */
+/* Ends the walk where a tensor is read. */
 static Walk
 find_tensor(const TensorExpr *expr, void *tensor)
 {
 	return expr->kind == EXPR_ACCESS && expr->tensor == tensor ? WALK_END : WALK_BELOW;
 }
 
-/* Makes the stages of what statements read of a tensor at shifted and constant indices. */
+/* Makes the stages by which statements read a tensor at shifted and constant indices. */
 static void
 lower_shifts(Lowering *lowering, const ProgramTensor *of, const Statement *part_of,
 			 const List *statements)
@@ -258,7 +261,7 @@ lower_group(Lowering *lowering, const ProgramTensor *tensor)
 		lower_stage(lowering, group->expr, group->tensor, group->labels);
 }
 
-/* So that costs stay finite, be it uses that double with each of many stages. */
+/* Limit of uses, which may double with each of many stages: keeps costs finite. */
 #define MOST_USES 1e200
 
 /* Marks the stages that depend on the state of the loop. */
@@ -283,7 +286,7 @@ find_varying(StageGraph *graph)
 	}
 }
 
-/* How often each stage is computed when every root is read once. */
+/* Counts how often each stage is computed when every root is read once. */
 static void
 count_uses(StageGraph *graph)
 {
@@ -296,7 +299,10 @@ count_uses(StageGraph *graph)
 		CHECK_FOR_INTERRUPTS();
 		if (stage->side)
 			continue;
-		/* a result that nothing reads is a root; a point query keeps what it limits */
+		/*
+		 * a result that nothing reads is a root; a limited result of a point query with
+		 * several readers is kept
+		 */
 		if (stage->uses < 1.0 || (stage->needed && stage->readers > 1))
 			stage->uses = 1.0;
 		for (int t = 0; t < stage->nterms; t++)
@@ -308,7 +314,10 @@ count_uses(StageGraph *graph)
 				if (producer)
 				{
 					producer->readers++;
-					/* a table is computed once; what a loop reads again, once a round */
+					/*
+					 * a table is computed once; a result that a loop reads repeatedly,
+					 * once a round
+					 */
 					producer->uses =
 						once ? 1.0 : Min(producer->uses + stage->uses, MOST_USES);
 				}
@@ -320,8 +329,8 @@ count_uses(StageGraph *graph)
 }
 
 /*
- * What is computed as it stands is one stage, where it can be: its kernel computes sums. Where
- * products take another order, that is a choice.
+ * Makes a statement one stage, where its kernel can compute the sums as they are written.
+ * If products could take another order, this is a choice point.
  */
 static void
 fuse_written_sums(Lowering *lowering, Statement *statement)
@@ -337,12 +346,13 @@ fuse_written_sums(Lowering *lowering, Statement *statement)
 		statement->expr = fused;
 }
 
-/* Laws that are applied to a statement one after the other. */
+/* Most laws that are applied to a statement one after the other. */
 #define MOST_LAWS 4
 
 /*
- * Gives a statement the form that is wanted of it: others are made of it, by one law each, and then
- * of the one that is taken. By default it is what preferred laws make of it.
+ * Gives a statement the form that its choice points ask for: one law makes other forms of
+ * it, then further laws those of the form that is taken. By default preferred laws are
+ * applied.
  */
 static void
 choose_statement_form(Lowering *lowering, Statement *statement)
@@ -374,7 +384,10 @@ choose_statement_form(Lowering *lowering, Statement *statement)
 			{
 				const OtherForm *other = lfirst(lc);
 
-				/* what runs as it is must not fail in another form */
+				/*
+				 * an expression that can be computed as it is must not fail in another
+				 * form
+				 */
 				if (other->preferred != preferred || list_member_ptr(seen, other->expr) ||
 					!is_within_limits(algebra, other->expr))
 					continue;
@@ -399,7 +412,7 @@ choose_statement_form(Lowering *lowering, Statement *statement)
 	}
 }
 
-/* Makes the stage of a statement as passes have made it. */
+/* Makes the stage of a statement, in the form that earlier passes have given it. */
 static Stage *
 lower_statement(Lowering *lowering, const Statement *statement)
 {
@@ -460,7 +473,10 @@ deliver_rows(Stage *stage)
 	stage->shape = shown_decomposition(stage);
 }
 
-/* What nothing reads is delivered to the user only; what is read, as its readers want it, too. */
+/*
+ * Lets results that nothing reads be delivered in the decomposition that users see; a
+ * result that is read must suit its readers, too.
+ */
 static void
 deliver_unread(StageGraph *graph)
 {
@@ -476,7 +492,10 @@ deliver_unread(StageGraph *graph)
 	}
 }
 
-/* result => 'rows' or 'dense', where the left side's case says nothing. */
+/*
+ * Applies result => 'rows' or 'dense' to results whose left side asks for no
+ * decomposition.
+ */
 static void
 apply_result_option(StageGraph *graph)
 {
@@ -492,7 +511,7 @@ apply_result_option(StageGraph *graph)
 	last->shape_fixed = true;
 	check_dense_result(graph);
 	last->shape = promoting(0);
-	/* the reader of the value stacks them */
+	/* whoever reads the value stacks open labels */
 	for (int d = 0; d < last->noutput; d++)
 	{
 		if (bound_is_open(last->labels[last->output[d]].bound))
@@ -501,8 +520,8 @@ apply_result_option(StageGraph *graph)
 }
 
 /*
- * For its absorption, then for its form, of each statement; then for its form as a side
- * stage, which is the best known one.
+ * Returns the number of scopes. Each statement has one for its absorption, then one for
+ * its form, then one for its form as a side stage, which takes the best known form.
  */
 int
 choice_scopes(const Program *program)
@@ -579,7 +598,9 @@ build_stages(Algebra *algebra, const PlanOptions *options, FormChoices *choices)
 		graph->last = lower_statement(&lowering, lfirst(lc));
 		lower_shifts(&lowering, graph->last->tensor, lfirst(lc), statements);
 	}
-	/* afterwards, so that they share what runs and not the other way round */
+	/*
+	 * side stages come last, so that they share the stages that run, and not the reverse
+	 */
 	while ((number = bms_next_member(absorbed, number)) >= 0)
 	{
 		int first_new = list_length(graph->stages);

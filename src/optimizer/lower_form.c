@@ -25,17 +25,20 @@
 #include "optimizer/settings.h"
 #include "recursion.h"
 
-/* A form while its stage is made. */
+/* The state of making a form's stage. */
 typedef struct FormLowering
 {
 	Algebra *algebra;
 	const Lowered *lowered;
 	const Form *form;
 	Stage *stage;
-	SideTable *operands; /* of its terms, by the access; NULL: there is one term */
+	SideTable *operands; /* operands of the terms, by access; NULL: there is one term */
 } FormLowering;
 
-/* Most stages have few labels: there is room for four, then for twice as many. */
+/*
+ * Makes room for one more label. Most stages have few labels: room for four at first,
+ * then doubled.
+ */
 static void
 make_room_for_label(Stage *stage)
 {
@@ -53,7 +56,7 @@ make_room_for_label(Stage *stage)
 	}
 }
 
-/* The stage's number of a program label, added at first sight. */
+/* Returns the stage's number of a program label, which is added at first use. */
 static int
 stage_label(const FormLowering *lowering, int program_label, int location)
 {
@@ -94,7 +97,7 @@ stage_label(const FormLowering *lowering, int program_label, int location)
 static Kernel *build_kernel(const FormLowering *lowering, TensorExpr *expr,
 							const List *leaves);
 
-/* Leaves are the atoms, and after these the kernel sums. */
+/* Builds a kernel over leaves: first the atoms, then the kernel sums. */
 static Kernel *
 build_new_kernel(const FormLowering *lowering, TensorExpr *expr, const List *leaves)
 {
@@ -125,9 +128,9 @@ build_new_kernel(const FormLowering *lowering, TensorExpr *expr, const List *lea
 }
 
 /*
- * The kernel of an expression over these leaves. What has the same atoms, and no kernel
- * sums, has the same kernel wherever it is: an expression and those that absorb it
- * share it.
+ * Returns the kernel of an expression over these leaves. Expressions with the same atoms
+ * and without kernel sums have the same kernel everywhere: an expression and those that
+ * absorb it share it.
  */
 static Kernel *
 build_kernel(const FormLowering *lowering, TensorExpr *expr, const List *leaves)
@@ -147,14 +150,14 @@ build_kernel(const FormLowering *lowering, TensorExpr *expr, const List *leaves)
 }
 
 /*
- * Raises an error if an expression down to core, NULL for all of it, is too large for a
- * kernel.
+ * Raises an error if the part of an expression above core (all of it if core is NULL) is
+ * too large for a kernel.
  */
 static void
 check_kernel_size(const FormLowering *lowering, const TensorExpr *expr,
 				  const TensorExpr *core)
 {
-	/* core is there once, with nothing but numbers beside the way to it */
+	/* core occurs once, and beside the path to it there are only numbers */
 	int size = core ? expr->size - core->size + 1 : expr->size;
 
 	if (size > KERNEL_MAX_NODES)
@@ -178,7 +181,7 @@ collect_kernel_sum(const TensorExpr *expr, void *context)
 	return expr->has_aggregate && expr->kind != EXPR_KERNEL_SUM ? WALK_BELOW : WALK_ON;
 }
 
-/* The kernel sums of an expression, each once. */
+/* Returns the kernel sums of an expression, each once. */
 static List *
 collect_kernel_sums(const TensorExpr *expr)
 {
@@ -188,7 +191,7 @@ collect_kernel_sums(const TensorExpr *expr)
 	return sums;
 }
 
-/* A kernel sum as what the kernel reads. */
+/* Adds a kernel sum to the operands that a term's kernel reads. */
 static void
 add_kernel_sum(const FormLowering *lowering, const TensorExpr *body, TensorExpr *sum,
 			   const List *leaves, Term *term)
@@ -211,8 +214,8 @@ add_kernel_sum(const FormLowering *lowering, const TensorExpr *body, TensorExpr 
 }
 
 /*
- * The function of a term whose operands are matrices: whole ones, dimensions of values. Of
- * vectors, rows with the elements do as well.
+ * Returns the kernel of a matrix function, whose operands are whole matrices, with
+ * dimensions of values. Vectors may also be rows with one element each.
  */
 static Kernel *
 matrix_kernel(const FormLowering *lowering, const TensorExpr *expr)
@@ -231,7 +234,9 @@ matrix_kernel(const FormLowering *lowering, const TensorExpr *expr)
 	return kernel;
 }
 
-/* The arguments of a matrix function that make its result 0 where they are absent. */
+/*
+ * Returns the arguments of a matrix function that make its result 0 if they are absent.
+ */
 static uint64
 matrix_killers(const TensorExpr *expr)
 {
@@ -245,7 +250,7 @@ matrix_killers(const TensorExpr *expr)
 	return deciding;
 }
 
-/* The tensors that a matrix function reads. */
+/* Returns the accesses to tensors that a matrix function reads. */
 static List *
 matrix_atoms(const TensorExpr *expr)
 {
@@ -256,7 +261,10 @@ matrix_atoms(const TensorExpr *expr)
 	return atoms;
 }
 
-/* Several terms of a sum may read a tensor at the same labels: that is estimated once. */
+/*
+ * Sets an operand from an access. Terms of a sum that read a tensor at the same labels
+ * share one estimate.
+ */
 static void
 lower_access(const FormLowering *lowering, const TensorExpr *access, Operand *operand)
 {
@@ -288,8 +296,9 @@ lower_access(const FormLowering *lowering, const TensorExpr *access, Operand *op
 }
 
 /*
- * Are all indices of some labels of a term no more than what its union has of them, part by
- * part, each extended to what it lacks? Only estimates are compared: both are right.
+ * Do these labels of a term have no more index vectors than the parts of its union have
+ * together, each part extended to the labels that it lacks? Only estimates are compared:
+ * both ways are right.
  */
 static bool
 all_are_no_more(const FormLowering *lowering, const Term *term, LabelMask labels)
@@ -315,15 +324,16 @@ all_are_no_more(const FormLowering *lowering, const Term *term, LabelMask labels
 			tuples *= bounds[i];
 		parts += tuples;
 	}
-	/* not of an open label; its estimate is infinite */
+	/* never true for an open label, whose estimate is infinite */
 	return all <= Min(parts, max_dense_tuples);
 }
 
 /*
- * Is a union better taken to be of all indices? Each of its parts would be made, and the
- * keys of all compared, before any operand is joined. Labels that are dimensions of
- * values by all plans make no tuples. Not beside a diagonal: of its tensor only the rows on
- * it might be looked up, and wrong keys of others stay unseen.
+ * Is a union better replaced by all indices of its labels? Otherwise each of its parts is
+ * computed and the keys of all are compared before any operand is joined. Labels that are
+ * dimensions of values in all plans make no tuples. A term with a diagonal keeps its
+ * union: else only the rows on the diagonal might be looked up, and wrong keys in other
+ * rows stay undetected.
  */
 static bool
 reads_all_indices(const FormLowering *lowering, const Term *term)
@@ -340,7 +350,7 @@ reads_all_indices(const FormLowering *lowering, const Term *term)
 		   (keys != 0 && all_are_no_more(lowering, term, keys));
 }
 
-/* What joins the operands of a term of the form. */
+/* Makes a term of the stage from a term of the form. */
 static void
 lower_term(const FormLowering *lowering, const FormTerm *form, Term *term)
 {
@@ -369,7 +379,7 @@ lower_term(const FormLowering *lowering, const FormTerm *form, Term *term)
 	term->operands = palloc0(sizeof(Operand) * Max(list_length(leaves), 1));
 	term->sums = palloc0(sizeof(Kernel *) * Max(list_length(sums), 1));
 	term->fill = expr->fill;
-	/* numbers have one entry, and it is always there */
+	/* a term without labels is a number: one entry, which always exists */
 	if (bms_is_empty(expr->labels) && !is_matrix)
 		deciding = 0;
 	else if (deciding == 0)
@@ -386,17 +396,17 @@ lower_term(const FormLowering *lowering, const FormTerm *form, Term *term)
 			term->decided |= operand->mask;
 		term->noperands++;
 	}
-	/* the nest is one over single entries */
+	/* a loop nest runs over single entries */
 	if (one_nest)
 		stage->must_promote |= term->labels;
-	/* before kernels are made, which are trees */
+	/* checked before kernels are made, which are trees */
 	check_kernel_size(lowering, expr, NULL);
 	foreach (lc, sums)
 		add_kernel_sum(lowering, expr, lfirst(lc), leaves, term);
 	stage->must_demote |= term->summed;
 	if (term->union_of && reads_all_indices(lowering, term))
 		term->union_of = 0;
-	/* a union is over all labels of the term: each part is extended to them */
+	/* a union has all labels of the term: each part is extended to them */
 	if (term->union_of)
 		term->decided = term->labels;
 	while ((label = bms_next_member(form->aggregated, label)) >= 0)
@@ -407,12 +417,12 @@ lower_term(const FormLowering *lowering, const FormTerm *form, Term *term)
 		term->kernel = kernel_call(FUNCTION_NEGATE, &term->kernel, 1);
 }
 
-/* What gives a label all its indices, also where they are no numbers. */
+/* Hint how to give a label a known set of indices, even if they are not numbers. */
 #define ONE_INDEX_SET                                                                    \
 	"Register the tensors it indexes with a bound, or with a dimension "                 \
 	"(einsum_dimension), whose keys are all there are."
 
-/* What to write where entries that are not stored count in an aggregate. */
+/* Returns a hint what to write if entries that are not stored count in an aggregate. */
 static const char *
 aggregate_hint(AggregateOperator aggregate)
 {
@@ -427,7 +437,7 @@ aggregate_hint(AggregateOperator aggregate)
 				: _(ONE_INDEX_SET);
 }
 
-/* Raises an error if a label, all of whose indices are needed, has no bound. */
+/* Raises an error if a label has no bound although all its indices are needed. */
 static void
 require_bound(const FormLowering *lowering, int label, const char *why, const char *hint)
 {
@@ -443,7 +453,7 @@ require_bound(const FormLowering *lowering, int label, const char *why, const ch
 									 lowering->form->location)));
 }
 
-/* Adds the labels that nothing deciding the support has. */
+/* Extends a term by the labels that no operand deciding its support has. */
 static void
 extend_term(const FormLowering *lowering, Term *term)
 {
@@ -453,7 +463,7 @@ extend_term(const FormLowering *lowering, Term *term)
 	term->extension = all & ~term->decided;
 	for (int o = 0; o < term->noperands; o++)
 	{
-		/* the parts of a union are extended to its labels */
+		/* each part of a union is extended to all labels of the union */
 		for (int i = 0; i < stage->nlabels; i++)
 		{
 			if ((term->union_of & (1u << o)) &&
@@ -473,7 +483,10 @@ extend_term(const FormLowering *lowering, Term *term)
 	}
 }
 
-/* Entries that are not stored count in an aggregate unless they are neutral. */
+/*
+ * Requires bounds if entries that are not stored count in an aggregate, since they are
+ * not neutral to it.
+ */
 static void
 check_missing_entries(const FormLowering *lowering, const Term *term)
 {
@@ -503,7 +516,7 @@ check_missing_entries(const FormLowering *lowering, const Term *term)
 	}
 }
 
-/* The chain above core as a kernel over operand 0. */
+/* Returns the chain of functions above core as a kernel over operand 0. */
 static Kernel *
 post_above(const TensorExpr *expr, const TensorExpr *core)
 {

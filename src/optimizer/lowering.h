@@ -21,7 +21,7 @@
 typedef struct FormTerm
 {
 	TensorExpr *body;      /* its leaves are tensors and groups */
-	Bitmapset *aggregated; /* its labels that the form's operator folds */
+	Bitmapset *aggregated; /* labels that the form's aggregate folds */
 	bool negative;
 } FormTerm;
 
@@ -39,11 +39,11 @@ typedef struct Form
 	int location; /* of the statement */
 } Form;
 
-/* What has been lowered. */
+/* The stages and kernels that have been made so far. */
 typedef struct Lowered
 {
-	SideTable *stages;  /* by the tensor that they make */
-	SideTable *kernels; /* of nodes over their own atoms */
+	SideTable *stages;  /* by the tensor that each stage makes */
+	SideTable *kernels; /* by expression node; operands are the node's atoms */
 } Lowered;
 
 /* A program while it is cut into stages. */
@@ -53,68 +53,79 @@ typedef struct Lowering
 	Program *program;
 	Algebra *algebra;
 	Lowered lowered;
-	Statement *statement;           /* being cut */
-	int nsubstages;                 /* of the statement, so far */
-	struct stage_names_hash *names; /* taken: tensors of statements and stages */
+	Statement *statement;           /* the one that is being cut */
+	int nsubstages;                 /* made for this statement so far */
+	struct stage_names_hash *names; /* taken by tensors of statements and stages */
 } Lowering;
 
 /*
- * Lets statements absorb those that need not be computed by themselves, as long as one
- * expression can hold the two. By default those that only they read, once, that
- * aggregate nothing, need no stage of their own there, or whose sums are needed only in
- * part there (algebra/restrict.h); and scalings. A statement with pins is not absorbed,
- * and one with pins on the right absorbs none. Changes the statements, all of the
- * program as other passes left them, and returns the numbers of those absorbed.
+ * Lets statements absorb the definitions of tensors that they read, as long as one
+ * expression can hold both. By default a statement is absorbed if it is read once,
+ * aggregates nothing, and needs no stage of its own in its reader, or its sums are needed
+ * only in part there (algebra/restrict.h); and if it is a scaling. A statement with pins
+ * is not absorbed, and one with pins on the right side absorbs none. Changes the
+ * statements, all of the program as other passes left them, and returns the numbers of
+ * the absorbed ones.
  *
- * The choices of a statement's scope: by its number.
+ * The choices of a statement are met in the scope of its number.
  */
 extern Bitmapset *absorb_statements(Algebra *algebra, List *statements,
 									const PlanOptions *options);
 
-/* Has an expression no more nodes, and no join in it more references, than it may? */
+/*
+ * Is an expression within the limits of nodes, and each join in it within that of
+ * references?
+ */
 extern bool is_within_limits(Algebra *algebra, TensorExpr *expr);
 
 /* Makes the stage that computes an expression as a tensor over these labels. */
 extern Stage *lower_stage(Lowering *lowering, TensorExpr *expr, ProgramTensor *tensor,
 						  const int *output);
 
-/* Finds the operands of a stage of which rows with equal keys need not be summed before. */
+/*
+ * Marks the operands of a stage whose rows with equal keys need not be summed before the
+ * join.
+ */
 extern void find_summed_later(Stage *stage);
 
 /*
- * Makes stages that sum the duplicates of additive tensors for all who would do it
- * themselves, where these are several: the query may keep the result then.
+ * Makes stages that sum the duplicates of an additive tensor, if several operands would
+ * each sum them: then the query may compute the sum once and keep it.
  */
 extern void sum_duplicates_once(Lowering *lowering);
 
-/* Makes the stage of the group that is read as a tensor, if it is one without. */
+/*
+ * Makes the stage that computes a tensor, if the tensor stands for a group that has no
+ * stage yet.
+ */
 extern void lower_group(Lowering *lowering, const ProgramTensor *tensor);
 
 /*
- * A chain of functions of one argument each (the others literals) down to an
- * aggregate or a union: what a stage can apply to its aggregated result.
- * Returns the aggregate or union, or NULL if the expression has neither.
+ * Follows the chain of functions of one argument (their other arguments are literals)
+ * that a stage can apply to its aggregated result, and returns the aggregate or union at
+ * its end, or NULL if there is neither.
  */
 extern TensorExpr *core_below_post(TensorExpr *expr);
 
 /*
- * Is it the sum of terms that are 0 where their tensors have no entries, so
- * that the entries of all of them can be added up?
+ * Is an expression a sum of terms that are 0 where their tensors have no entries, so that
+ * the entries of all terms can be added up?
  */
 extern bool is_union(const TensorExpr *expr);
 
 /*
- * The form of an expression that is part of the statement being cut. What cannot be
- * in it has become groups, and has stages.
+ * Returns the form of an expression that is part of the statement being cut. Parts that
+ * one stage cannot compute become groups with stages of their own.
  */
 extern Form *make_form(Lowering *lowering, TensorExpr *expr);
 
 /*
- * The stage of a form whose groups have stages, over these labels of the program:
- * what it computes, not where it belongs. Changes nothing but what it returns.
+ * Returns the stage of a form whose groups have stages, over these labels of the program:
+ * what the stage computes, not its name or its place in the program. Changes nothing
+ * else.
  *
- * Errors: 54000 if there are more operands or labels than a stage reads, or more
- * nodes than a kernel has; 2202E if all indices of an open label are needed.
+ * Errors: 54000 if there are more operands or labels than a stage reads, or more nodes
+ * than a kernel has; 2202E if all indices of an open label are needed.
  */
 extern Stage *lower_form(Algebra *algebra, const Lowered *lowered, const Form *form,
 						 int noutput, const int *output);

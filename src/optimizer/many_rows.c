@@ -15,7 +15,10 @@
 #include "optimizer/settings.h"
 #include "parser/syntax.h"
 
-/* "y[I,k]": the result with its first label as a key, and those that have to be. */
+/*
+ * Returns a notation like "y[I,k]" of the result, with its first label (or all) as a key,
+ * and those that have to be keys.
+ */
 static char *
 with_a_key(const char *name, int rank, char *const *labels, const int64 *bounds, bool all)
 {

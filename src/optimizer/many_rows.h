@@ -11,14 +11,18 @@
 #include "optimizer/plan.h"
 
 /*
- * Errors: 54000 if a number for each entry, which is asked for by saying nothing, would take more rows than
- * max_dense_tuples. labels and bounds are those of the left side, which is at this location of the program.
+ * Raises error 54000 if a result that is stored as one number per entry, because the user
+ * asked for no other storage, would take more rows than max_dense_tuples. labels and
+ * bounds are those of the left side, which stands at this location of the program.
  */
 extern void refuse_many_rows(const char *name, int rank, char *const *labels,
 							 const int64 *bounds, double rows, const char *program,
 							 int location);
 
-/* The same for the results of a program that nothing reads, if its options ask for rows. */
+/*
+ * Raises the same error for the results of a program that no statement reads, if the
+ * program's options ask for rows.
+ */
 extern void refuse_many_rows_of_plan(const ProgramPlan *plan);
 
 #endif

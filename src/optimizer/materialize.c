@@ -42,28 +42,28 @@
 #define LEAST_SAVED_PART 0.5
 
 /*
- * Its further copies, with all that is below them, would be more SELECTs than this; of
- * a stage of a few it takes more copies than a program has statements, and the view
- * of every statement would have to contain all views down to where it is kept.
+ * A stage is kept if its further copies, with all stages below them, would be more
+ * SELECTs than MOST_SELECTS. A stage of a few SELECTs may have more copies: else the view
+ * of every statement would contain all views down to the one where the stage is kept.
  */
 #define MOST_SELECTS 64.0
 #define LEAST_KEPT_SELECTS 16.0
 
 /*
- * Rows that come in no order are added to the sums of groups in no order, and sums
- * beyond the processor's caches come from main memory for every row. Where a stage
- * is kept, it is sorted once for all who read it: a two-layer graph convolution of
- * half a million edges takes three quarters of its time, the sort included. A sort
- * of more bytes than the sums take would cost more than it saves: a million rows
- * take four times as long as unsorted where they do not fit work_mem.
+ * Rows in no order are added to the sums of groups in no order, so that sums beyond the
+ * processor's caches come from main memory for every row. A stage that is kept is sorted
+ * once for all its readers: a two-layer graph convolution of half a million edges then
+ * takes three quarters of its time, the sort included. A sort of more bytes than the sums
+ * take would cost more than it saves: a million rows take four times as long as unsorted
+ * if they do not fit work_mem.
  */
 #define LEAST_SORTED_BYTES (8.0 * 1024 * 1024)
-/* What a row has beside its value. */
+/* Bytes of a row beside its value. */
 #define SORTED_ROW_BYTES 40.0
 
 /*
- * In a mask of restricted dimensions: rows are looked up one by one, as an
- * index does, though no constant says which.
+ * A bit in a mask of restricted dimensions: rows are looked up one by one, as with an
+ * index, though no constant says which.
  */
 #define LOOKED_UP ((DimensionMask) 1 << 31)
 
@@ -80,14 +80,17 @@ own_cost(const StagePlan *plan)
 	return cost;
 }
 
-/* By how much a computation of a stage seems to cost more than that. */
+/* Returns by how much the cost that searches compare exceeds the cost of a stage. */
 static double
 undesired_cost(const StagePlan *plan)
 {
 	return desirable_cost(&plan->cost) - plan->cost.total;
 }
 
-/* Costs of stages with all that is below them, given those of one. */
+/*
+ * Returns the costs of stages with all stages below them, given the costs of single
+ * stages.
+ */
 static double *
 production_costs(const ProgramPlan *plan, int count, double (*cost)(const StagePlan *))
 {
@@ -118,7 +121,7 @@ can_be_merged(const StagePlan *plan)
 		   same_decomposition(&plan->natural, &plan->shape);
 }
 
-/* How often a kernel has an operand in it. */
+/* Returns how often an operand occurs in a kernel. */
 static double
 count_references(const Kernel *kernel, int operand)
 {
@@ -145,7 +148,9 @@ copies_of_operand(const ProgramPlan *plan, const Term *term, int o)
 	return Max(count, 1.0);
 }
 
-/* The SELECTs of stages with all that is below them, as if nothing were kept. */
+/*
+ * Returns the number of SELECTs of each stage with all stages below it, if none is kept.
+ */
 static double *
 count_selects(const ProgramPlan *plan, int count)
 {
@@ -171,7 +176,7 @@ count_selects(const ProgramPlan *plan, int count)
 	return selects;
 }
 
-/* The restricted dimensions of an operand if those of its reader are. */
+/* Returns the dimensions of an operand that are restricted if these of its reader are. */
 static DimensionMask
 restricted_operand(const ProgramPlan *plan, const Stage *reader, DimensionMask restricted,
 				   const Operand *operand, const OperandPlan *read)
@@ -201,25 +206,26 @@ restricted_operand(const ProgramPlan *plan, const Stage *reader, DimensionMask r
 typedef struct ComputedOnce
 {
 	int nstages;
-	double *production; /* by stage, with all that is below it */
-	double *selects;    /* by stage: SELECTs of it and of all that is below it */
+	double *production; /* by stage: its cost with all stages below it */
+	double *selects;    /* by stage: SELECTs of it and of all stages below it */
 	bool *shares;       /* by stage: something below it is read by several operands */
 	bool *known;        /* by root */
 	Bitmapset **once;   /* by root */
 	double *cost;       /* by root that shares: of its query, without its delivery */
-	double *undesired;  /* by it: what that seems to cost beyond */
+	double *undesired;  /* by root: by how much searches compare it as more */
 	bool any_known;
 	Bitmapset *by_any;    /* root */
-	Bitmapset *by_result; /* of those that are no side stages */
-	/* of the query that is looked at; empty between uses */
+	Bitmapset *by_result; /* kept by the query of a root that is no side stage */
+	/* for the query that is examined; empty between uses */
 	double *uses;   /* by stage: how often it is computed */
-	double *copies; /* by stage: of it, once PostgreSQL has merged what it can */
-	List **masks;   /* by stage: of restricted dimensions, with which it is read */
+	double *copies; /* by stage: its copies, once PostgreSQL has merged what it can */
+	/* by stage: the masks of restricted dimensions with which it is read */
+	List **masks;
 } ComputedOnce;
 
 /*
- * Has a stage something below it that two operands read, or of which one makes several copies? Without, its
- * query computes everything once as it is.
+ * For each stage: do two operands read some stage below it, or does one make several
+ * copies of it? If not, its query computes everything once as it is.
  */
 static bool *
 stages_that_share(const ProgramPlan *plan, int nstages)
@@ -279,7 +285,7 @@ computed_once_of(const ProgramPlan *plan)
 	return computed;
 }
 
-/* The cost of writing what a stage computes, or of reading it once. */
+/* Returns the cost of writing a stage's result, or of reading it once. */
 static double
 kept_cost(const ProgramPlan *plan, int s)
 {
@@ -288,8 +294,8 @@ kept_cost(const ProgramPlan *plan, int s)
 }
 
 /*
- * Is it worth keeping a stage in the query that is looked at? It is computed in
- * full then, so that some reader must need that when all keys of root are given.
+ * Is it worth keeping a stage in the query that is examined? A kept stage is computed in
+ * full: so some reader must need all of it even if all keys of root are given.
  */
 static bool
 is_worth_keeping(const ProgramPlan *plan, const ComputedOnce *computed, int s)
@@ -307,7 +313,10 @@ is_worth_keeping(const ProgramPlan *plan, const ComputedOnce *computed, int s)
 	return saving >= LEAST_SAVING && saving >= LEAST_SAVED_PART * repeated;
 }
 
-/* Passes on to what a stage reads how, and how often, it is read itself, and in how many copies. */
+/*
+ * Passes on to the stages that a stage reads how, how often, and in how many copies it is
+ * itself read.
+ */
 static void
 pass_on_reading(const ProgramPlan *plan, ComputedOnce *computed, int s, double uses,
 				double copies)
@@ -340,8 +349,8 @@ pass_on_reading(const ProgramPlan *plan, ComputedOnce *computed, int s, double u
 }
 
 /*
- * What the query of root keeps, from the result down. Adds up what it costs, and by
- * how much more it seems to, in *cost and *undesired.
+ * Finds the stages that the query of root keeps, from the result down. Adds up in *cost
+ * what the query costs, and in *undesired by how much more searches compare it.
  */
 static Bitmapset *
 find_computed_once(const ProgramPlan *plan, ComputedOnce *computed, const Stage *root,
@@ -432,7 +441,7 @@ cost_what_is_kept(ProgramPlan *plan)
 	plan->compared = Min(plan->compared + plan->cost, DBL_MAX);
 }
 
-/* Looks at the queries of all results. */
+/* Finds what the queries of all results keep. */
 static const ComputedOnce *
 computed_once_by_all(const ProgramPlan *plan)
 {
@@ -459,8 +468,10 @@ stages_computed_once_by_any(const ProgramPlan *plan)
 	return computed_once_by_all(plan)->by_any;
 }
 
-/* The one dimension with keys of an operand that the reader's groups have too; -1
- * if it has none, or several. */
+/*
+ * Returns the only dimension of an operand whose keys the reader's groups have, too; -1
+ * without one, or with several.
+ */
 static int
 grouped_dimension(const StagePlan *reader, const Operand *operand, DimensionMask keys)
 {

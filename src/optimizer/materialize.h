@@ -11,42 +11,49 @@
 #include "optimizer/plan.h"
 
 /*
- * The numbers of the stages that a query of root's result should keep after
- * computing them; none with materialize => 'never', all below root with 'always'.
+ * Returns the numbers of the stages whose results the query of root's result should
+ * compute once and keep; none with materialize => 'never', all below root with 'always'.
  */
 extern const Bitmapset *stages_computed_once(const ProgramPlan *plan, const Stage *root);
 
-/* The stages that the query of any result, also of a side stage, should keep. */
+/*
+ * Returns the numbers of the stages that the query of any result should keep, side stages
+ * included.
+ */
 extern const Bitmapset *stages_computed_once_by_any(const ProgramPlan *plan);
 
 /*
- * How many copies of what an operand reads a query has for each of the reader: where PostgreSQL merges the
- * two, one for each time that the kernel has it.
+ * Returns how many copies of an operand's query each copy of its reader has: if
+ * PostgreSQL merges the two, one for each time that the kernel contains the operand.
  */
 extern double copies_of_operand(const ProgramPlan *plan, const Term *term, int operand);
 
-/* Microseconds of computing a stage once, without what it reads. */
+/*
+ * Returns the microseconds of computing a stage once, without the stages that it reads.
+ */
 extern double own_cost(const StagePlan *plan);
 
 /*
- * Makes the cost of a plan that of the queries of all its results, each of which
- * computes once what it keeps.
+ * Sets the cost of a plan to that of the queries of all its results, each of which
+ * computes once the stages that it keeps.
  */
 extern void cost_what_is_kept(ProgramPlan *plan);
 
 /*
- * The dimension by whose keys the rows of a stage that is computed once had better
- * be sorted for those of its readers that are in the query, by stage number; -1
- * if that does not pay.
+ * Returns the dimension by whose keys a query should sort the rows of a stage that it
+ * computes once, for those readers that are in the query (by stage number); -1 if sorting
+ * does not pay.
  */
 extern int order_of_kept_stage(const ProgramPlan *plan, const bool *in_query,
 							   const Stage *stage);
 
-/* Is the stage's result a table with materialize => 'always'? Not what its
- * readers have absorbed, which may be beyond all limits. */
+/*
+ * Is the stage's result a table with materialize => 'always'? A statement that its
+ * readers have absorbed is not: its table might be beyond all limits.
+ */
 extern bool stage_is_table(const ProgramPlan *plan, const Stage *stage);
 
-/* Is there a result, not of a side stage, whose query keeps the stage? */
+/* Does the query of some result keep the stage, results of side stages left out? */
 extern bool stage_is_materialized(const ProgramPlan *plan, const Stage *stage);
 
 #endif

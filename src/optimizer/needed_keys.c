@@ -28,7 +28,7 @@
 typedef struct Guard
 {
 	JoinedStage *joined;
-	LabelMask labels; /* of the reader, that can be its key columns */
+	LabelMask labels; /* labels of the reader that can be its key columns */
 	Estimate estimate;
 } Guard;
 
@@ -42,8 +42,9 @@ typedef struct Guards
 typedef struct Reach
 {
 	NeededKeys keys;
-	const Guard *by[STAGE_MAX_LABELS];  /* NULL of what was given */
-	LabelMask before[STAGE_MAX_LABELS]; /* known when it was reached */
+	/* the guard that gives a label's keys; NULL: the query gives them */
+	const Guard *by[STAGE_MAX_LABELS];
+	LabelMask before[STAGE_MAX_LABELS]; /* labels known when the label was reached */
 } Reach;
 
 /* One operand through which a stage is needed. */
@@ -51,18 +52,20 @@ typedef struct Need
 {
 	Stage *reader;
 	const Operand *operand;
-	Reach *reach; /* NULL: all of it */
+	Reach *reach; /* the keys that are needed; NULL: all */
 	DimensionMask dimensions;
 } Need;
 
-/* The labels that pins do not keep from being promoted. */
+/* Returns the labels that no pin keeps from being promoted. */
 static LabelMask
 promotable_labels(const Stage *stage)
 {
 	return ~(stage->must_demote | stage->must_block);
 }
 
-/* Returns the dimensions of its result that can be keys before and after a repartition. */
+/*
+ * Returns the dimensions of its result that can be keys before and after a repartition.
+ */
 static DimensionMask
 lasting_dimensions(const Stage *stage)
 {
@@ -77,7 +80,7 @@ lasting_dimensions(const Stage *stage)
 	return dimensions;
 }
 
-/* The key columns of a stored tensor, in the storage that has most of them. */
+/* Returns the key columns of a stored tensor, in the storage that has most of them. */
 static DimensionMask
 stored_keys(const ProgramTensor *tensor)
 {
@@ -181,7 +184,10 @@ add_joined_stage(JoinedStages *joined, JoinedStage *above, const Operand *operan
 	*joined->stages[joined->count++] = below;
 }
 
-/* Adds the stored tensors without which a term has no tuple, but not those of one operand. */
+/*
+ * Adds the stored tensors without which a term has no tuple, but not those of one
+ * operand.
+ */
 static void
 add_guards(const Estimator *estimator, Stage *reader, const Term *first,
 		   const Operand *except, Guards *guards)
@@ -223,7 +229,10 @@ add_guards(const Estimator *estimator, Stage *reader, const Term *first,
 	}
 }
 
-/* Keys of a label that a stored tensor has beside those known, by estimate. */
+/*
+ * Returns the estimated keys of a label that a stored tensor has beside known keys of
+ * other labels.
+ */
 static double
 keys_beside(const Estimator *estimator, const Guard *guard, const NeededKeys *known,
 			const double *bounds, int label)
@@ -270,7 +279,10 @@ reach_label(const Estimator *estimator, const Guards *guards, const double *boun
 	return true;
 }
 
-/* The keys that a term needs of all of its labels that follow from those of the result. */
+/*
+ * Returns the keys that a term needs of all labels whose keys follow from those of the
+ * result.
+ */
 static Reach *
 reach_keys(const Estimator *estimator, Stage *stage, const Term *term,
 		   const Operand *except)
@@ -299,7 +311,7 @@ promote_down_to(JoinedStage *joined, LabelMask labels)
 	}
 }
 
-/* Promotes what leads to the keys of these labels. */
+/* Promotes the labels through which the keys of these labels are found. */
 static void
 promote_way(Stage *stage, const Reach *reach, LabelMask labels)
 {
@@ -319,7 +331,7 @@ promote_way(Stage *stage, const Reach *reach, LabelMask labels)
 	}
 }
 
-/* What an operand is needed at. */
+/* Returns at which keys an operand is needed. */
 static Need *
 need_of(const Estimator *estimator, Stage *stage, const Term *term,
 		const Operand *operand)
@@ -340,7 +352,7 @@ need_of(const Estimator *estimator, Stage *stage, const Term *term,
 	return need;
 }
 
-/* The keys that all readers of a stage together need of it. */
+/* Limits a stage to the keys that all its readers together need. */
 static void
 limit_stage(Stage *stage, const List *needs)
 {
@@ -408,7 +420,7 @@ find_at_labels(StageGraph *graph, const Statement *last)
 	}
 }
 
-/* What is given of the last stage's labels: one key of each. */
+/* Limits the last stage to the keys that the query gives: one for each label. */
 static void
 limit_last_stage(StageGraph *graph)
 {
@@ -432,7 +444,7 @@ limit_last_stage(StageGraph *graph)
 								   ? "It is split in blocks."
 								   : "It is demoted: a dimension inside the value."),
 					 errhint("Write it in upper case on the left side.")));
-		/* else a repartition promotes it */
+		/* other labels are promoted by a repartition */
 		if (!(lasting & (1u << d)))
 			continue;
 		add_needed(needed, label, 1.0);
@@ -452,7 +464,7 @@ limit_statistics(const Estimator *estimator, const Stage *stage, const NeededKey
 {
 	Estimate limited = *operand->estimate;
 
-	/* of a diagonal the statistics are not those of its labels */
+	/* a diagonal's statistics are not by its labels */
 	if (operand->producer != NULL || !(operand->mask & needed->labels) ||
 		pg_popcount32(operand->mask) != operand->rank)
 		return;

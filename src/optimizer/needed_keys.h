@@ -10,52 +10,67 @@
 
 #include "optimizer/stage.h"
 
-/* Stored tensors of a join that are asked for keys, and the stages through which they are. */
+/*
+ * The most stored tensors of a join that are asked for keys, and the most stages through
+ * which a join reads them.
+ */
 #define MAX_GUARDS 32
 
-/* A stage in a join, by the labels of the stage that joins; -1: none of these. */
+/*
+ * A stage that a join reads, directly or through others. map has, for each of its labels,
+ * the label of the joining stage; -1 if that has no such label.
+ */
 typedef struct JoinedStage
 {
 	Stage *stage;
 	int map[STAGE_MAX_LABELS];
-	struct JoinedStage *above; /* that reads it; NULL: it is the one that joins */
+	/* the stage that reads it; NULL: it is the joining stage itself */
+	struct JoinedStage *above;
 } JoinedStage;
 
-/* The nearest first, each once by the same labels. */
+/* The stages of a join, the nearest first; each stage once for equal maps of labels. */
 typedef struct JoinedStages
 {
 	int count;
 	JoinedStage *stages[MAX_GUARDS];
 } JoinedStages;
 
-/* The stage that joins; of others more are found from the first one on. */
+/*
+ * Begins a list of joined stages with the joining stage alone; the caller adds the
+ * others, walking through the list from its first stage.
+ */
 extern void begin_joined_stages(JoinedStages *joined, Stage *stage);
 
 /*
- * Adds what makes an operand of one of them, of which these dimensions are keys that it shares
- * with the reader; not if it has none of the labels, nor beyond what there is room for.
+ * Adds the stage that produces an operand of a joined stage, given the dimensions of the
+ * operand that are keys in both. Adds nothing if the operand shares no key with the
+ * joining stage, if the list has the stage already, or if it is full.
  */
 extern void add_joined_stage(JoinedStages *joined, JoinedStage *above,
 							 const Operand *operand, DimensionMask kept);
 
 /*
- * The dimensions of the last statement's result that options->at names. Errors: 42703
- * if it has no such label, 42701 for one given twice.
+ * Finds the dimensions of the last statement's result that options->at names. Errors:
+ * 42703 if the result has no such label, 42701 if a label is given twice.
  */
 extern void find_at_labels(StageGraph *graph, const Statement *last);
 
 /*
- * For a point query: how many keys of which labels each stage is needed at, with estimates
- * for just that, and these labels promoted. Errors: 22023 if the left side does not
- * promote what is given.
+ * Finds for a point query how many keys of which labels each stage is needed at. Limits
+ * the stages' estimates to these keys and promotes these labels. Errors: 22023 if the
+ * left side does not promote a label that the query gives.
  */
 extern void find_needed_keys(StageGraph *graph);
 
-/* The statistics of what is computed of a stage's result: of what is needed. */
+/*
+ * Returns the statistics of the part of a stage's result that is needed and so computed.
+ */
 extern const TensorStatistics *statistics_of_result(const Stage *stage);
 
-/* The statistics of what is read of an operand, to be brought from one decomposition
- * into another. */
+/*
+ * Returns the statistics of the part of an operand that a repartition between these
+ * decompositions reads.
+ */
 extern const TensorStatistics *statistics_to_read(const Operand *operand,
 												  const Decomposition *from,
 												  const Decomposition *to);

@@ -27,7 +27,7 @@
 #include "statistics/skew.h"
 #include "type/detoast_cache.h"
 
-/* Has a tensor values? Else its entries are 1. */
+/* Does an operand have values? Otherwise its entries are 1. */
 static bool
 has_values(const Operand *operand)
 {
@@ -41,7 +41,10 @@ has_values(const Operand *operand)
 	return false;
 }
 
-/* True if a table has the operand as the stage needs it: no query cuts its values or makes them larger. */
+/*
+ * True if a table has the operand as the stage needs it: no query cuts its values or makes
+ * them larger.
+ */
 static bool
 is_read_as_stored(const Operand *operand, const Decomposition *choice)
 {
@@ -61,8 +64,9 @@ is_read_as_stored(const Operand *operand, const Decomposition *choice)
 }
 
 /*
- * Do two operands read the same rows and the same keys of them? A label that an operand has twice is a
- * condition. Operands that are repartitioned each have a query of their own, whose rows they do not share.
+ * True if two operands read the same rows and the same keys of them. A label that an operand
+ * has twice is a condition. Operands that are repartitioned each have a query of their own,
+ * whose rows they do not share.
  */
 static bool
 read_the_same(const Operand *a, const Operand *b, const Decomposition *choice)
@@ -86,7 +90,9 @@ read_the_same(const Operand *a, const Operand *b, const Decomposition *choice)
 	return a->producer == NULL && is_read_as_stored(a, choice);
 }
 
-/* The labels whose keys have no integer values of their own: a nest looks them up in dictionaries. */
+/*
+ * Returns the labels whose keys are not integers: a nest looks them up in dictionaries.
+ */
 static LabelMask
 numbered_labels(const Stage *stage)
 {
@@ -114,7 +120,8 @@ numbered_labels(const Stage *stage)
 }
 
 /*
- * Is a vector cut into its elements? The node VectorEntries has them, and an estimate of their number.
+ * Is a vector cut into its elements? The node VectorEntries does that, and estimates
+ * their number.
  */
 static bool
 cuts_vector(const Decomposition *stored, const Decomposition *needed, int rank)
@@ -123,8 +130,8 @@ cuts_vector(const Decomposition *stored, const Decomposition *needed, int rank)
 }
 
 /*
- * Is it there without cutting values into others? What does that returns rows that PostgreSQL cannot
- * estimate, so that it would not find the nest cheaper.
+ * Is it there without cutting values into others? What does that returns rows that
+ * PostgreSQL cannot estimate, so that it would not find the nest cheaper.
  */
 static bool
 has_rows(const Operand *operand, const Decomposition *choice)
@@ -156,7 +163,7 @@ nest_is_possible(const Stage *stage, const Decomposition *choice)
 		term->needed != NULL || term->extension != 0 ||
 		term->kernel->kind == KERNEL_MATRIX)
 		return false;
-	/* the scan of one operand returns what is computed of it already */
+	/* the scan of a single operand already returns the computed values */
 	if (!stage_groups(stage, keys_of(choice)) &&
 		(term->noperands < 2 || (stage->output_mask & ~choice->promoted) != 0))
 		return false;
@@ -166,11 +173,11 @@ nest_is_possible(const Stage *stage, const Decomposition *choice)
 			return false;
 		nvalues += has_values(&term->operands[o]);
 	}
-	/* one kernel of numbers has them all */
+	/* one kernel of numbers reads all values */
 	return term->noperands <= STAGE_MAX_OPERANDS || nvalues <= MAP_MAX_OPERANDS;
 }
 
-/* What is known of an operand, by labels of the stage. */
+/* The estimate of an operand, by labels of the stage. */
 typedef struct OperandEstimate
 {
 	double tuples;
@@ -179,14 +186,17 @@ typedef struct OperandEstimate
 	const Skew *skew;
 } OperandEstimate;
 
-/* What is known of all, by numbers of the labels that are keys. */
+/* The estimates of all operands, and the stage's label for each label of the nest. */
 typedef struct Estimates
 {
 	OperandEstimate operands[STAGE_NEST_OPERANDS];
 	int labels[STAGE_MAX_LABELS]; /* of the stage */
 } Estimates;
 
-/* As far as the keys of an operand are independent. */
+/*
+ * Returns the distinct keys of an operand in these labels, as if its keys were
+ * independent.
+ */
 static double
 estimated_distinct(const void *context, int operand, LoopLabels labels)
 {
@@ -199,7 +209,10 @@ estimated_distinct(const void *context, int operand, LoopLabels labels)
 	return Min(product, of_operand->tuples);
 }
 
-/* How many times as many pairs of entries of two operands meet in a label than if all indices were alike. */
+/*
+ * Returns by which factor the skew of two operands increases the pairs of entries that
+ * meet in a label.
+ */
 static double
 estimated_skew(const void *context, int operand, int other, int label)
 {
@@ -210,12 +223,12 @@ estimated_skew(const void *context, int operand, int other, int label)
 	double meetings =
 		skewed_meetings(&operands[operand].skew[l], &operands[other].skew[l], &ignored);
 
-	/* in a block, indices with many entries are among others */
+	/* a block mixes indices with many entries and others */
 	return 1.0 + (meetings - 1.0) * operands[operand].values[l] /
 					 Max(operands[operand].indices[l], operands[operand].values[l]);
 }
 
-/* The labels of the nest for labels of the stage. */
+/* Returns the labels of the nest that stand for labels of the stage. */
 static LoopLabels
 loop_labels(const NestCostInput *input, const Estimates *estimates, LabelMask labels)
 {
@@ -228,8 +241,8 @@ loop_labels(const NestCostInput *input, const Estimates *estimates, LabelMask la
 }
 
 /*
- * Microseconds of what returns an operand's rows. Reading them is a part of the given cost, and so are copies of tensors;
- * rows of a nest come without a join.
+ * Microseconds of what returns an operand's rows. Reading them is a part of the given
+ * cost, and so are copies of tensors; rows of a nest come without a join.
  */
 static double
 scan_time(const Operand *operand, double tuples, double read)
@@ -273,8 +286,8 @@ describe_operand(const Stage *stage, const Decomposition *choice,
 }
 
 /*
- * Describes the join of a stage's only term as a nest; false if it has no keys, or those of the result are no keys of the
- * operands. numbers becomes false if there are tensors.
+ * Describes the join of a stage's only term as a nest; false if it has no keys, or those
+ * of the result are no keys of the operands. numbers becomes false if there are tensors.
  */
 static bool
 describe_nest(const Stage *stage, const Decomposition *choice, const JoinedTerm *joined,

@@ -12,19 +12,20 @@
 #include "optimizer/stage.h"
 
 /*
- * Can PostgreSQL run a stage in this decomposition as one AggregateJoin? Of stages that group nothing, those
- * whose joined tuples are rows of numbers.
+ * Can PostgreSQL run a stage in this decomposition as one AggregateJoin? A stage that
+ * groups nothing can be one only if its joined tuples are rows of numbers.
  */
 extern bool nest_is_possible(const Stage *stage, const Decomposition *choice);
 
 /*
- * Microseconds of a stage's only term as a loop nest that returns a number of rows (kernels/nest/nest_cost.h): reading,
- * loops, kernels and groups. Infinite if it does not fit in memory.
+ * Returns the microseconds of a stage's only term as a loop nest that returns this number
+ * of groups (kernels/nest/nest_cost.h): reading, loops, kernels and groups. Infinite if
+ * the nest does not fit in memory.
  */
 extern double cost_of_nest(const Stage *stage, const Decomposition *choice,
 						   const JoinedTerm *joined, double groups);
 
-/* Microseconds of a row of a stage's result that a nest reads. */
+/* Microseconds in which a nest reads one row of another stage's result. */
 #define NEST_RESULT_COST 0.04
 
 #endif

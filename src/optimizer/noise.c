@@ -27,7 +27,7 @@ next_bits(uint64 *state)
 	return bits ^ (bits >> 31);
 }
 
-/* Above 0 and at most 1. */
+/* Returns a uniform random number above 0 and at most 1. */
 static double
 next_uniform(uint64 *state)
 {
@@ -43,13 +43,13 @@ next_normal(uint64 *state)
 }
 
 /*
- * A random number of the gamma distribution with mean shape. Source: Marsaglia and Tsang,
- * "A simple method for generating gamma variables".
+ * Returns a random number of the gamma distribution with mean shape. Source: Marsaglia
+ * and Tsang, "A simple method for generating gamma variables".
  */
 static double
 next_gamma(uint64 *state, double shape)
 {
-	/* below 1 from that of 1 more */
+	/* a shape below 1 uses the distribution of shape + 1 */
 	double d = (shape < 1.0 ? shape + 1.0 : shape) - 1.0 / 3.0;
 	double c = 1.0 / sqrt(9.0 * d);
 

@@ -11,8 +11,8 @@
 #include "optimizer/decomposition.h"
 
 /*
- * What the estimated tuples of an expression in a decomposition are multiplied by: 1
- * unless sparseeinsum.noise_shape says otherwise.
+ * Returns the factor by which the estimated tuples of an expression in a decomposition
+ * are multiplied: 1 unless sparseeinsum.noise_shape asks for artificial errors.
  */
 extern double noise_of_estimate(const Estimate *estimate,
 								const Decomposition *decomposition);

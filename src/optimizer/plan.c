@@ -36,7 +36,7 @@ storage_decomposition(const Storage *storage)
 	{
 		const StorageDimension *dimension = &storage->dimensions[i];
 
-		/* blocks as they are, also a single one: it has a key */
+		/* Blocks stay blocks, even a single one: it has a key. */
 		if (dimension->kind == DIMENSION_PROMOTED)
 			decomposition.promoted |= 1u << i;
 		else if (dimension->kind == DIMENSION_BLOCKED)
@@ -85,7 +85,7 @@ plan_stored_operand(const StageGraph *graph, const Operand *operand,
 			plan->cost = as_stored ? cost : least;
 		}
 	}
-	/* as if it had been stored in what this stage needs */
+	/* as if the tensor were stored in the decomposition that the stage needs */
 	if (operand->tensor->entry->storages == NIL ||
 		(graph->options->inputs_any && !same_decomposition(&plan->from, to)))
 	{
@@ -96,7 +96,7 @@ plan_stored_operand(const StageGraph *graph, const Operand *operand,
 	}
 }
 
-/* How a stage reads its operands, to be filled in. */
+/* Allocates the plans of a stage's operands, to be filled in. */
 static OperandPlan **
 new_operand_plans(const Stage *stage)
 {
@@ -151,7 +151,7 @@ plan_stage(const ProgramPlan *plan, Stage *stage, const Decomposition *choice)
 											  statistics_of_result(operand->producer),
 											  estimator, &read->from, &to);
 			}
-			/* another operand reads its rows */
+			/* another operand reads this row already */
 			if (operand_of_row(&stage->terms[t], o, choice) != o)
 				read->cost = 0.0;
 			cost += read->cost * repartition_share(plan->graph, operand_varies(operand));
@@ -165,7 +165,7 @@ plan_of_choices(StageGraph *graph, const Decomposition *choices)
 {
 	const Estimator *estimator = graph->options->estimator;
 	ProgramPlan *plan = palloc0(sizeof(ProgramPlan));
-	/* of what estimates leave behind */
+	/* for memory that estimates leave behind */
 	MemoryContext scratch =
 		AllocSetContextCreate(CurrentMemoryContext, "estimates", ALLOCSET_DEFAULT_SIZES);
 	bool allowed = true;
@@ -206,8 +206,8 @@ plan_of_choices(StageGraph *graph, const Decomposition *choices)
 }
 
 /*
- * Stages that nothing reads and nothing runs: each takes what is cheapest for
- * it alone.
+ * Chooses for each side stage, which nothing reads or runs, the decomposition that is
+ * cheapest for it alone.
  */
 static void
 choose_side_stages(StageGraph *graph, Decomposition *choices)
@@ -223,7 +223,10 @@ choose_side_stages(StageGraph *graph, Decomposition *choices)
 	}
 }
 
-/* Labels of a stage that some term lacks, so that it is joined to all indices. */
+/*
+ * Returns the labels of a stage that some term lacks, so that the term is joined to all
+ * their indices.
+ */
 static LabelMask
 extended_labels(const Stage *stage)
 {
@@ -329,8 +332,8 @@ stage_memory(const ProgramPlan *plan, const Stage *stage)
 }
 
 /*
- * A statement in which large terms cancel counts twice: it is computed so only where
- * that is half as expensive.
+ * Multiplies the cost of statements in which large terms cancel by CANCELLING_WEIGHT:
+ * such a form is taken only if it is half as expensive.
  */
 static void
 weigh_cancellation(ProgramPlan *plan)

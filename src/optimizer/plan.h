@@ -15,10 +15,13 @@
 /* How a stage reads one operand. */
 typedef struct OperandPlan
 {
-	Storage *storage;   /* of a stored tensor; NULL for a stage's result, and for
-						 * an input that is to be re-stored */
-	Decomposition from; /* it is found in */
-	Decomposition to;   /* the stage needs */
+	/*
+	 * that is read of a stored tensor; NULL for a stage's result, and for an input that
+	 * is to be re-stored
+	 */
+	Storage *storage;
+	Decomposition from; /* in which it is found */
+	Decomposition to;   /* that the stage needs */
 	bool summed_later;  /* rows with equal keys join as they are */
 	double cost;        /* of the repartition */
 } OperandPlan;
@@ -27,11 +30,11 @@ typedef struct StagePlan
 {
 	Stage *stage;
 	Decomposition choice;  /* of its labels */
-	Decomposition natural; /* what the stage computes is in */
-	Decomposition shape;   /* its result is in */
-	double repartition;    /* cost from natural to shape */
-	double tuples;         /* of its result, in its shape */
-	double bytes;          /* of one of them */
+	Decomposition natural; /* in which the stage computes its result */
+	Decomposition shape;   /* in which its readers find the result */
+	double repartition;    /* cost of bringing the result from natural to shape */
+	double tuples;         /* of the result, in its shape */
+	double bytes;          /* of one of these tuples */
 	StageCost cost;
 	OperandPlan **operands; /* by term and operand */
 } StagePlan;
@@ -40,58 +43,74 @@ typedef struct ProgramPlan
 {
 	StageGraph *graph;
 	double cost;       /* infinite if a stage's choice is not allowed */
-	double compared;   /* the same as searches compare it: see desirable_cost */
+	double compared;   /* the cost that searches compare: see desirable_cost */
 	bool heuristic;    /* some part was not searched exhaustively */
 	StagePlan *stages; /* by stage number */
-	struct ComputedOnce *computed_once; /* materialize.c, at first use */
+	struct ComputedOnce *computed_once; /* set by materialize.c at first use */
 } ProgramPlan;
 
-/* Sums of the same costs in another order are no gain. */
+/*
+ * Relative gain below which a plan is not cheaper: sums of the same costs in another
+ * order differ by rounding.
+ */
 #define LEAST_GAIN 1e-9
 
-/* By more than rounding: of equals the one found first stays first, however many plans are asked for. */
+/*
+ * Is a plan cheaper than another by more than rounding? Of equal plans the one found
+ * first stays first, however many plans are asked for.
+ */
 extern bool is_cheaper(const ProgramPlan *plan, const ProgramPlan *other);
 
 /*
- * The cheapest plans, cheapest first, of all forms of the program that were looked at:
- * options->plans of them, or as many as there are (greedy: one of each form).
+ * Returns the cheapest plans, cheapest first, of all forms of the program that were
+ * looked at: options->plans of them, or fewer if there are fewer (greedy: one of each
+ * form).
  *
  * Errors: 54000 if memory limits exclude every decomposition.
  */
 extern List *find_plans(Program *program, const PlanOptions *options);
 
 /*
- * As find_plans, but NIL where that would raise an error because the program exceeds
+ * Like find_plans, but returns NIL instead of raising an error if the program exceeds
  * limits.
  */
 extern List *find_plans_if_possible(Program *program, const PlanOptions *options);
 
-/* The plans of one form of the program; NIL if limits exclude all. */
+/* Returns the plans of one form of the program; NIL if limits exclude all. */
 extern List *plans_of_stages(StageGraph *graph);
 
 /* Raises the error that limits exclude every plan of a graph. */
 pg_noreturn extern void report_limits(const StageGraph *graph);
 
-/* The plan that consists of these choices, one per stage. */
+/* Returns the plan that consists of these choices, one per stage. */
 extern ProgramPlan *plan_of_choices(StageGraph *graph, const Decomposition *choices);
 
-/* The decomposition of a stored tensor. */
+/* Returns the decomposition of a stored tensor. */
 extern Decomposition storage_decomposition(const Storage *storage);
 
-/* The cheapest way to read a stored operand in a decomposition. summed_later: see is_summed_later. */
+/*
+ * Sets *plan to the cheapest way to read a stored operand in a decomposition.
+ * summed_later: see is_summed_later.
+ */
 extern void plan_stored_operand(const StageGraph *graph, const Operand *operand,
 								const Decomposition *to, bool summed_later,
 								OperandPlan *plan);
 
-/* The choice of a stage that is cheapest given those of the stages it reads. */
+/* Returns the cheapest choice of a stage, given those of the stages it reads. */
 extern const Decomposition *cheapest_choice(StageGraph *graph, Stage *stage,
 											const Decomposition *choices);
 
-/* What it costs to show a result by rows which its stage has otherwise; sets their number. */
+/*
+ * Returns the cost of showing a result by rows if its stage computes it otherwise, and
+ * sets *tuples to the number of rows.
+ */
 extern double cost_of_showing(const ProgramPlan *plan, const Stage *stage,
 							  double *tuples);
 
-/* Bytes that a stage and its repartitions need at a time: as StageCost.memory. */
+/*
+ * Returns the bytes of memory that a stage and its repartitions need at a time, like
+ * StageCost.memory.
+ */
 extern double stage_memory(const ProgramPlan *plan, const Stage *stage);
 
 /* The searches, a file each. All return choices: arrays by stage number. */

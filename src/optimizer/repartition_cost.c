@@ -53,7 +53,7 @@ begin_repartitions(Repartitions *repartitions, const ProgramTensor *tensor,
 	repartitions->tuples = new_decomposition_table();
 }
 
-/* Tuples of a tensor in a decomposition. */
+/* Returns the tuples of a tensor in a decomposition. */
 static double
 decomposition_tuples(const Repartitions *repartitions, const Decomposition *decomposition)
 {
@@ -69,7 +69,7 @@ decomposition_tuples(const Repartitions *repartitions, const Decomposition *deco
 	return *tuples;
 }
 
-/* Bytes of a tensor's tuple in a decomposition. */
+/* Returns the bytes of a tensor's tuple in a decomposition. */
 static double
 decomposition_bytes(const Repartitions *repartitions, const Decomposition *decomposition)
 {
@@ -88,7 +88,7 @@ decomposition_bytes(const Repartitions *repartitions, const Decomposition *decom
 		   KEY_BYTES * pg_popcount32(keys_of(decomposition));
 }
 
-/* The cost of what the groups of a repartition spill. */
+/* Returns the cost of spilling by the groups of a repartition. */
 static double
 stacking_cost(const Repartitions *repartitions, const Decomposition *between,
 			  double tuples_between, const Decomposition *to, double tuples_to,
@@ -119,10 +119,10 @@ repartition_memory(const ProgramTensor *tensor, const TensorStatistics *statisti
 	return memory;
 }
 
-/* A key of a dimension is read, sorted and hashed. */
+/* Cost of a dimension's key, which is read, sorted and hashed. */
 #define RANKED_KEY (3.0 * group_cost)
 
-/* The cost of joining tuples with the places of keys. */
+/* Returns the cost of joining tuples with the places of keys. */
 static double
 placing_cost(const Repartitions *repartitions, const Decomposition *from,
 			 const Decomposition *to, double tuples)
@@ -236,7 +236,7 @@ cost_of_duplicates(const Operand *operand, const TensorStatistics *read,
 	describe_tensor(&stored, operand->tensor, read, estimator);
 	groups = decomposition_tuples(&stored, from);
 	rows *= groups;
-	/* one of each entry is a tuple anyway */
+	/* one row of each entry is counted as a tuple already */
 	cost = (rows - groups) * tuple_cost;
 	if (summed_later)
 		return finite_cost(cost + (rows - groups) * agg_tuple_cost);

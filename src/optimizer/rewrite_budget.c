@@ -10,8 +10,8 @@
 #include "optimizer/rewrite_budget.h"
 
 /*
- * Parts of 16. Laws change what is computed, and gain the most; paths, of which there are
- * the most, seldom gain anything.
+ * Quotas in sixteenths of the budget. Laws change the computation and gain the most;
+ * paths are the most numerous and seldom gain anything.
  */
 static const int parts[FORM_FAMILIES] = {
 	[FORMS_OF_LAWS] = 8,

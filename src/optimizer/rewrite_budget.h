@@ -21,20 +21,23 @@
 typedef struct RewriteBudget
 {
 	int left;
-	int quotas[FORM_FAMILIES]; /* what each family has left of its own */
-	bool shared;               /* quotas do not count any more */
+	int quotas[FORM_FAMILIES]; /* what each family has left of its quota */
+	bool shared;               /* every family may use all that is left */
 } RewriteBudget;
 
-/* Gives each family its part of what is left. */
+/* Gives each family its quota of the budget that is left. */
 extern void set_quotas(RewriteBudget *budget);
 
-/* What is left is for all families. */
+/* Opens the budget that is left to all families. */
 extern void share_quotas(RewriteBudget *budget);
 
-/* Has a family some of its own left, or is what is left for all? Its last step may take more. */
+/*
+ * Has a family some of its quota left, or is the budget shared? The last step of a family
+ * may exceed its quota.
+ */
 extern bool is_within_quota(const RewriteBudget *budget, FormFamily family);
 
-/* Notes that so much of the work that has been done was done for a family. */
+/* Charges a family for work that has been done for it. */
 extern void charge_quota(RewriteBudget *budget, FormFamily family, int work);
 
 #endif

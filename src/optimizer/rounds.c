@@ -26,7 +26,10 @@
 #include "optimizer/repartition_cost.h"
 #include "optimizer/rounds.h"
 
-/* The costs of stages with all that they read; but in rounds, what does not vary is there. */
+/*
+ * Returns the costs of stages with all stages that they read; in rounds, stages that do
+ * not vary exist already.
+ */
 static double *
 production_costs(const ProgramPlan *plan, int nstages)
 {
@@ -114,7 +117,7 @@ plan_rounds(const ProgramPlan *plan)
 		bool kept;
 
 		CHECK_FOR_INTERRUPTS();
-		/* nothing of this loop reads it */
+		/* no stage of this loop reads it */
 		if (!wanted && uses[s] == 0.0)
 			continue;
 		if (wanted)

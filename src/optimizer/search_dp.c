@@ -42,36 +42,36 @@
  */
 #define LEAST_OF_SHARED 3
 
-/* A smaller search_budget allows fewer. */
+/* Most combinations of shared shapes; a smaller search_budget allows fewer. */
 #define MAX_COMBINATIONS 1000
 
-/* Entries of a table of repartitions' costs; what is larger is not kept. */
+/* Most entries of a table of repartition costs; a larger table is not kept. */
 #define MAX_COSTS (1 << 18)
 
 #define SHAPE_UNKNOWN (-1)
 
-/* Of an operand whose rows another operand of the stage reads. */
+/* The need of an operand whose rows another operand of the stage reads. */
 #define NOT_NEEDED (-1)
 
-/* One way to compute a stage, with one for each inner stage below it. */
+/* One way to compute a stage, with a candidate for each inner stage below it. */
 typedef struct Candidate
 {
 	double cost;
 	const Decomposition *choice;
 	const Stage *stage;
-	int shape; /* of its result, by number */
+	int shape; /* number of the result's decomposition */
 	int ninputs;
 	struct Candidate **inputs;
 } Candidate;
 
-/* The k cheapest, cheapest first. */
+/* The k cheapest candidates, cheapest first. */
 typedef struct Winners
 {
 	int n;
 	Candidate **candidates;
 } Winners;
 
-/* Decompositions that occur, numbered. */
+/* The decompositions that occur, numbered. */
 typedef struct ShapeList
 {
 	int n;
@@ -88,10 +88,11 @@ typedef struct StageSearch
 	int **needs;      /* by assignment: numbers of what producers are to deliver,
 						 * in the order of the operands that have one */
 	ShapeList shapes; /* of the result */
-	ShapeList needed; /* of the result, by its readers */
+	ShapeList needed; /* decompositions in which readers need the result */
 	Repartitions repartitions;
-	double *costs;    /* of them, by shape and need, -1 if not known, or NULL */
-	int shape;        /* of a shared result, or SHAPE_UNKNOWN */
+	/* costs of repartitions, by shape and need; -1: not known; or NULL */
+	double *costs;
+	int shape;        /* shape of a shared result, or SHAPE_UNKNOWN */
 	Winners *winners; /* by shape */
 	int *by_cost;     /* shapes that have winners, by the cost of the first */
 	int nby_cost;
@@ -102,8 +103,9 @@ typedef struct StageSearch
 typedef struct Combination
 {
 	double cost;
-	int pick;                         /* which of the winners of the last inner operand */
-	const struct Combination *others; /* of those before it */
+	/* index into the winners of the last inner operand */
+	int pick;
+	const struct Combination *others; /* picks of the operands before it */
 } Combination;
 
 typedef struct Search
@@ -112,8 +114,8 @@ typedef struct Search
 	int k;
 	StageSearch *stages;
 	MemoryContext memory;
-	Combination *sums; /* what cheapest_sums works with, */
-	int room;          /* how many it has room for */
+	Combination *sums; /* work space of cheapest_sums */
+	int room;          /* number of elements allocated in sums */
 } Search;
 
 static bool
@@ -157,7 +159,7 @@ add_winner(const Search *search, Winners *winners, Candidate *candidate)
 	return NULL;
 }
 
-/* Adds one of another list, at a cost; its inputs are those of both. */
+/* Adds a copy of a candidate of another list, at this cost; both share their inputs. */
 static void
 add_copy(const Search *search, Winners *winners, const Candidate *candidate, double cost)
 {
@@ -177,7 +179,7 @@ would_win(const Search *search, const Winners *winners, double cost)
 	return winners->n < search->k || cost < winners->candidates[winners->n - 1]->cost;
 }
 
-/* The number of a decomposition, added at first sight. */
+/* Returns the number of a decomposition, which is added at first use. */
 static int
 shape_number(ShapeList *list, const Decomposition *shape)
 {
@@ -201,7 +203,9 @@ shape_number(ShapeList *list, const Decomposition *shape)
 	return list->n++;
 }
 
-/* Cost of bringing a stage's result from one of its shapes into one needed. */
+/*
+ * Returns the cost of bringing a stage's result from one of its shapes into a needed one.
+ */
 static double
 repartition_cost(const Search *search, const Stage *producer, int shape, int need)
 {
@@ -216,7 +220,7 @@ repartition_cost(const Search *search, const Stage *producer, int shape, int nee
 	return *cost;
 }
 
-/* Shapes by the cost of their first winner, those alike in their order. */
+/* Orders shapes by the cost of their first winner; equal ones keep their order. */
 static int
 compare_first_costs(const void *a, const void *b, void *winners)
 {
@@ -230,7 +234,7 @@ compare_first_costs(const void *a, const void *b, void *winners)
 	return left - right;
 }
 
-/* A stage has all its winners. */
+/* Sorts the shapes of a stage once all its winners are known. */
 static void
 sort_shapes(StageSearch *made)
 {
@@ -408,7 +412,7 @@ try_assignment(Search *search, const Stage *stage, int number)
 		pfree(all_inputs);
 }
 
-/* The k cheapest ways to compute a tree; its stages come before its root. */
+/* Returns the k cheapest ways to compute a tree; its stages come before its root. */
 static Winners *
 search_tree(Search *search, const Stage *root, List *stages)
 {
@@ -443,7 +447,7 @@ search_tree(Search *search, const Stage *root, List *stages)
 		if (root->readers == 0)
 			delivery =
 				cost_result(root, graph->options->estimator, &made->shapes.shapes[d]);
-		/* a result that several read is computed for each of them */
+		/* A result with several readers is computed for each of them. */
 		for (int w = 0; w < winners->n; w++)
 			add_copy(search, result, winners->candidates[w],
 					 winners->candidates[w]->cost * root->uses + delivery);
@@ -460,7 +464,7 @@ record_choices(const Candidate *candidate, Decomposition *choices)
 		record_choices(candidate->inputs[i], choices);
 }
 
-/* The stages of a tree, producers first. */
+/* Appends the stages of a tree, producers first. */
 static List *
 tree_stages(const Stage *stage, List *stages)
 {
@@ -555,7 +559,7 @@ search_given_shapes(Search *search, Stage **roots, List **trees, int ntrees,
 	MemoryContextDelete(scratch);
 }
 
-/* The shapes that a shared result can have, as numbers. */
+/* Collects the numbers of the shapes that a shared result can have. */
 static int
 possible_shapes(const StageSearch *made, int *shapes)
 {
@@ -619,10 +623,10 @@ fix_shapes(Search *search, const Candidate *candidate)
 typedef struct SizedTree
 {
 	int tree;
-	int size; /* its stages */
+	int size; /* number of stages in the tree */
 } SizedTree;
 
-/* Largest first, those alike in their order. */
+/* Orders trees by size, largest first; equal ones keep their order. */
 static int
 compare_sizes(const void *a, const void *b)
 {
@@ -633,7 +637,9 @@ compare_sizes(const void *a, const void *b)
 									 : left->tree - right->tree;
 }
 
-/* Trees one after the other, largest first; leaves all shapes fixed. */
+/*
+ * Searches the trees one after the other, largest first; afterwards all shapes are fixed.
+ */
 static void
 search_trees_in_turn(Search *search, Stage **roots, List **trees, int ntrees)
 {
@@ -682,7 +688,7 @@ tree_depends_on(const Stage *root, List *stages, const Stage *shared)
 	return false;
 }
 
-/* The least cost of a tree, given the shapes of shared results. */
+/* Returns the least cost of a tree, given the shapes of shared results. */
 static double
 least_cost_of_tree(Search *search, const Stage *root, List *stages, MemoryContext scratch)
 {
@@ -696,9 +702,9 @@ least_cost_of_tree(Search *search, const Stage *root, List *stages, MemoryContex
 }
 
 /*
- * All shapes are fixed to what suited some tree. Each shared result takes each of its other
- * shapes in turn, and keeps one that makes the trees that depend on it cheaper together, until
- * none does, or the limit of trees has been searched.
+ * All shapes are fixed to what suited some tree. Each shared result takes each of its
+ * other shapes in turn, and keeps one that makes the trees that depend on it cheaper
+ * together, until none does, or the limit of trees has been searched.
  */
 static void
 improve_shapes(Search *search, Stage **roots, List **trees, int ntrees, Stage **shared,
@@ -761,7 +767,10 @@ improve_shapes(Search *search, Stage **roots, List **trees, int ntrees, Stage **
 	MemoryContextDelete(scratch);
 }
 
-/* The numbers of the decompositions in which a stage needs what others make, in the order of its operands. */
+/*
+ * Returns the numbers of the decompositions in which a stage needs its producers'
+ * results, in the order of its operands.
+ */
 static int *
 number_needs(Search *search, const Stage *stage, const Decomposition *choice,
 			 int nproduced)

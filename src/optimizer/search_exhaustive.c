@@ -26,7 +26,10 @@ typedef struct EnumeratedPlan
 	Decomposition *choices;
 } EnumeratedPlan;
 
-/* What a label of a stage can be; all labels of all stages in one list. */
+/*
+ * The block sizes that a label of a stage can have; the labels of all stages form one
+ * list.
+ */
 typedef struct EnumeratedLabel
 {
 	int stage;
@@ -47,7 +50,7 @@ keep_plan(EnumeratedPlan *found, int *nfound, int k, double cost,
 
 	if (isinf(cost) || (at == k && cost >= found[at - 1].cost))
 		return;
-	/* the last one's place is taken over */
+	/* the last plan is replaced */
 	plan.choices = at == k ? found[k - 1].choices : palloc(size);
 	memcpy(plan.choices, choices, size);
 	if (at == k)

@@ -20,7 +20,7 @@
 #include "optimizer/plan.h"
 #include "optimizer/repartition_cost.h"
 
-/* Cost of one computation of a stage whose producers' choices are made. */
+/* Returns the cost of computing a stage once, given the choices of its producers. */
 static double
 cost_given_inputs(StageGraph *graph, const Stage *stage, const Decomposition *choices,
 				  const Assignment *assignment)

@@ -12,15 +12,19 @@
 
 typedef struct SeenForms SeenForms;
 
-/* In the current memory context. */
+/* Returns an empty collection of forms, allocated in the current memory context. */
 extern SeenForms *new_seen_forms(void);
 
-/* Notes the forms of all statements of a program that was cut; its stages are known (known_stages.c). */
+/*
+ * Adds the forms of all statements of a program that was cut; its stages are known
+ * (known_stages.c).
+ */
 extern void note_seen_forms(SeenForms *seen, Algebra *algebra, const StageGraph *graph);
 
 /*
- * The choices, like some that were made, with which the forms that were seen cost the least together, by
- * the cheapest decompositions of their stages, each computed once; NULL if that is no less than a limit.
+ * Returns the choices with which the forms that were seen cost the least together, by the
+ * cheapest decompositions of their stages, each stage computed once. Other choices are as
+ * in like. NULL if the cost is not below the limit.
  */
 extern FormChoices *cheapest_seen_forms(const SeenForms *seen, const FormChoices *like,
 										double limit);

@@ -41,7 +41,7 @@ typedef struct Taken
 typedef struct Needed
 {
 	Bitmapset *groups;
-	double cost; /* of what was taken */
+	double cost; /* cost of the forms that were taken */
 	double bound;
 	const Taken *taken;
 } Needed;
@@ -52,12 +52,12 @@ typedef struct Search
 	const SelectionGroup *groups;
 	int *readers;  /* of each group: those that have a form which reads it */
 	double *least; /* scratch, of each group: see least_cost */
-	double limit;  /* what is no less is not looked at */
+	double limit;  /* sets that cost at least this are skipped */
 	int budget;
 	bool exact;
 } Search;
 
-/* The forms that are cheapest for each group alone, and what they cost together. */
+/* Selects the form that is cheapest for each group alone. */
 static Selection *
 select_greedily(const Search *search)
 {
@@ -101,7 +101,7 @@ select_greedily(const Search *search)
 	return selection;
 }
 
-/* No less than that a set of groups costs, the highest of which is this one. */
+/* Returns a lower bound of the cost of a set of groups, given the highest of them. */
 static double
 least_cost(const Search *search, const Bitmapset *needed, int highest)
 {
@@ -131,7 +131,10 @@ least_cost(const Search *search, const Bitmapset *needed, int highest)
 	return sum;
 }
 
-/* The needs that are left when a group takes a form; to the list of them, if that is worth it. */
+/*
+ * The needs that are left when a group takes a form; to the list of them, if that is
+ * worth it.
+ */
 static List *
 take_form(Search *search, List *next, const Needed *needed, int group, int f)
 {
@@ -170,7 +173,7 @@ take_form(Search *search, List *next, const Needed *needed, int group, int f)
 	return next;
 }
 
-/* The most promising of some needs. */
+/* Returns the most promising of several needs. */
 static List *
 most_promising(const List *all)
 {
@@ -217,7 +220,7 @@ decide_group(Search *search, List *all, int group)
 	return next;
 }
 
-/* How many groups could read each; one at least. */
+/* Returns how many groups could read each group; at least one. */
 static int *
 count_readers(int ngroups, const SelectionGroup *groups)
 {

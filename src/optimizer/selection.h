@@ -3,9 +3,10 @@
  * selection.h
  *	  The cheapest way to compute groups, each of which is computed once.
  *
- * A group has forms; each costs something of its own, and reads other groups. What is
- * selected is a form for the root, and for each group that a selected form reads. A group that several
- * read counts once, so that the best form of one depends on those of others.
+ * A group has forms; each has a cost of its own and reads other groups. A selection has
+ * one form for the root, and one for each group that a selected form reads. A group that
+ * several forms read counts once, so that the best form of one group depends on those of
+ * others.
  *
  *-------------------------------------------------------------------------
  */
@@ -14,28 +15,30 @@
 
 typedef struct SelectionForm
 {
-	double cost; /* its own; not negative */
+	double cost; /* without that of its inputs; not negative */
 	int ninputs;
-	int *inputs; /* groups, each once, of lower numbers than its own */
+	int *inputs; /* groups, each once, of lower numbers than its own group */
 } SelectionForm;
 
 typedef struct SelectionGroup
 {
-	int nforms; /* one at least */
+	int nforms; /* at least one */
 	SelectionForm *forms;
 } SelectionGroup;
 
 typedef struct Selection
 {
 	double cost;
-	double greedy; /* what it costs if each group takes what is cheapest for it alone */
-	bool exact;    /* nothing costs less: the budget was enough */
-	int *taken;    /* the form of each group; -1: nothing reads it */
+	/* the cost if each group takes the form that is cheapest for it alone */
+	double greedy;
+	bool exact; /* it is optimal: the budget was enough */
+	int *taken; /* the form of each group; -1: no selected form reads the group */
 } Selection;
 
 /*
- * The cheapest selection for the last group, the root. The budget counts sets of groups of which it
- * is looked at what they need; beyond it the most promising one is followed.
+ * Returns the cheapest selection for the last group, the root. The budget limits how many
+ * sets of groups the search expands; beyond it the search follows the most promising set
+ * only.
  */
 extern Selection *select_forms(int ngroups, const SelectionGroup *groups, int budget);
 

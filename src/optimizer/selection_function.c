@@ -27,11 +27,12 @@ integers(ArrayType *array, const int32 **values)
 }
 
 /*
- * einsum_select_forms(groups int[], costs float8[], readers int[], inputs int[], budget int) returns float8[]
+ * einsum_select_forms(groups int[], costs float8[], readers int[], inputs int[], budget
+ * int) returns float8[]
  *
- * The group of each form, in order, and its cost; then of each reading its form and the group that is
- * read. Gives what the selection costs, what the greedy one costs, whether it is exact (1 or 0), and
- * the form of each group, counted from 0, or -1.
+ * The group of each form, in order, and its cost; then of each reading its form and the
+ * group that is read. Gives what the selection costs, what the greedy one costs, whether
+ * it is exact (1 or 0), and the form of each group, counted from 0, or -1.
  */
 Datum
 einsum_select_forms(PG_FUNCTION_ARGS)

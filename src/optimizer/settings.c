@@ -79,7 +79,7 @@ define_cost(const char *name, const char *description, double *variable)
 							 *variable, 0, DBL_MAX, PGC_USERSET, 0, NULL, NULL, NULL);
 }
 
-/* A list of integers over 1, separated by commas; or nothing. */
+/* Checks a setting: integers over 1, separated by commas; or nothing. */
 static bool
 check_blocks(char **value, void **extra, GucSource source)
 {

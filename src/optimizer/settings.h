@@ -12,7 +12,7 @@
 
 #include "type/tensor.h" /* max_kernel_bytes */
 
-/* costs are microseconds of one core */
+/* All costs are microseconds of one core. */
 extern double tuple_cost;            /* one tuple through a join */
 extern double agg_tuple_cost;        /* one tuple into an aggregate */
 extern double group_cost;            /* one group, or one row that is formed */
@@ -22,13 +22,14 @@ extern double kernel_matrix_cost;    /* one operation, matrix times matrix */
 extern double kernel_streaming_cost; /* one operation, vectors */
 extern double kernel_general_cost;   /* one operation of a general expression */
 extern double max_dense_tuples;      /* most tuples that an extension may make */
-extern int search_budget;            /* most assignments of a stage */
-extern int rewrite_budget;           /* work for other forms, see rewrite_budget.h */
-extern double replan_factor; /* of a state's entries, between plans of a loop's step */
-extern double noise_shape;   /* of the errors that estimates are given, or 0 */
+extern int search_budget;            /* most assignments of a stage that are tried */
+extern int rewrite_budget;           /* work spent on other forms, see rewrite_budget.h */
+/* factor between a state's entries at which a loop's step is planned again */
+extern double replan_factor;
+extern double noise_shape; /* of artificial errors of estimates; 0: none */
 extern int noise_seed;
 extern int default_estimator; /* position in estimators[] */
-extern int nblock_sizes;      /* sizes that a search splits labels in */
+extern int nblock_sizes;      /* number of sizes in block_sizes */
 extern const int *block_sizes;
 
 /* Where plan nodes of a kind are used. */
@@ -41,7 +42,7 @@ typedef enum NodeUse
 
 extern int enable_batching;
 extern int enable_aggregate_join;
-extern int enable_state_changes; /* of loops: no node, but likewise */
+extern int enable_state_changes; /* for loops: not a plan node, but set alike */
 
 /* Defines the settings; called when the library is loaded. */
 extern void optimizer_init(void);

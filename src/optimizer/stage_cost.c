@@ -47,7 +47,10 @@
 #include "optimizer/tuple_size.h"
 #include "type/detoast_cache.h"
 
-/* Index vectors of labels that are keys, or their blocks: by bounds alone. */
+/*
+ * Returns the index vectors of labels that are keys, counting blocks of blocked labels:
+ * by bounds alone.
+ */
 static double
 key_space(const Stage *stage, LabelMask labels, const Decomposition *choice)
 {
@@ -78,7 +81,9 @@ needed_share(const Stage *stage, const Term *term, const Decomposition *choice)
 	return share;
 }
 
-/* The labels whose bound is known, and not what a dimension's table is estimated to have. */
+/*
+ * The labels whose bound is known, and not what a dimension's table is estimated to have.
+ */
 static LabelMask
 bounded_labels(const Stage *stage)
 {
@@ -93,8 +98,8 @@ bounded_labels(const Stage *stage)
 }
 
 /*
- * What extending a term to some labels multiplies the tuples of what it extends by: the most
- * of any part of a union.
+ * What extending a term to some labels multiplies the tuples of what it extends by: the
+ * most of any part of a union.
  */
 static double
 extension_factor(const Stage *stage, const Term *term, const Decomposition *choice,
@@ -173,7 +178,7 @@ cost_term(const Stage *stage, const Estimator *estimator, const Term *term,
 			return false;
 		if (!(joined->read & (1u << o)))
 			continue;
-		/* by their keys, where few are joined */
+		/* operands are looked up by their keys if few tuples are joined */
 		if (term->needed)
 			tuples[o] = Min(tuples[o], steps + 1.0);
 		cost->reads += tuples[o] * tuple_cost;
@@ -193,7 +198,7 @@ cost_term(const Stage *stage, const Estimator *estimator, const Term *term,
 	return true;
 }
 
-/* Does it join more than PostgreSQL finds an order of joins for? */
+/* Does a stage join more operands than PostgreSQL finds an order of joins for? */
 static bool
 only_as_nest(const Stage *stage)
 {
@@ -201,8 +206,8 @@ only_as_nest(const Stage *stage)
 }
 
 /*
- * PostgreSQL runs a stage as a loop nest where that costs less: what the kernels of tensors compute is the same. In a loop,
- * what rounds share is read once.
+ * PostgreSQL runs a stage as a loop nest where that costs less: what the kernels of
+ * tensors compute is the same. In a loop, what rounds share is read once.
  */
 static void
 cost_as_nest(const Stage *stage, const Decomposition *choice, const JoinedTerm *joined,
@@ -274,8 +279,8 @@ cost_stage(const Stage *stage, const Estimator *estimator, const Decomposition *
 				combinations *= key_values(&stage->estimate, i, choice, stage->bounds[i]);
 		}
 		/*
-		 * One group per tuple, if only demoted labels are aggregated. Else there are two tuples in each,
-		 * as long as they were not counted.
+		 * One group per tuple, if only demoted labels are aggregated. Else there are two
+		 * tuples in each, as long as they were not counted.
 		 */
 		if (stage->aggregated & keys)
 			groups = Min(estimator->is_bound || stage->counted ? joined : joined / 2,
@@ -300,7 +305,10 @@ cost_stage(const Stage *stage, const Estimator *estimator, const Decomposition *
 	{
 		double rate = kernel_general_cost;
 
-		/* where nothing is grouped, SQL has it in the kernel, whichever way that came to be */
+		/*
+		 * where nothing is grouped, SQL has it in the kernel, whichever way that came to
+		 * be
+		 */
 		if (value > ELEMENT_BYTES)
 			rate = kernel_streaming_cost;
 		else if (cost->nest && !stage_groups(stage, keys))

@@ -26,7 +26,9 @@ add_estimate(const Estimator *estimator, const Stage *stage, const Term *term,
 	*first = false;
 }
 
-/* What the operands of a term amount to, with the labels that it is extended to. */
+/*
+ * Estimates the join of a term's operands, with the labels that the term is extended to.
+ */
 static void
 estimate_join(const Estimator *estimator, const Stage *stage, const Term *term,
 			  Estimate *joined)
@@ -44,7 +46,9 @@ estimate_join(const Estimator *estimator, const Stage *stage, const Term *term,
 	if (term->decided == 0)
 		full_estimate(joined, 0, stage->bounds); /* a number */
 	Assert(term->decided == 0 || !first);
-	/* a union is over all labels, also those that only operands have which decide nothing */
+	/*
+	 * a union is over all labels, also those that only operands have which decide nothing
+	 */
 	if (term->union_of)
 		added |= term->labels & ~joined->labels;
 	if (added == 0)

@@ -27,8 +27,8 @@
 #include "recursion.h"
 
 /*
- * Is a call linear in its argument i? A quotient is in its numerator where the divisor is no 0:
- * 0 / 0 is 0, also of a numerator whose rows add up to it.
+ * Is a call linear in its argument i? A quotient is in its numerator where the divisor is
+ * no 0: 0 / 0 is 0, also of a numerator whose rows add up to it.
  */
 static bool
 is_linear_in(const Kernel *call, int i)
@@ -39,7 +39,7 @@ is_linear_in(const Kernel *call, int i)
 		   (call->args[1]->kind == KERNEL_LITERAL && call->args[1]->value != 0.0);
 }
 
-/* How often a kernel reads an operand, and whether only as a factor. */
+/* Counts how often a kernel reads an operand, and finds whether only as a factor. */
 static int
 count_reads(const Kernel *kernel, int operand, bool factor, bool *only_as_factor)
 {
@@ -78,8 +78,8 @@ sums_linearly(const Stage *stage, const Term *term, int operand)
 }
 
 /*
- * Can SQL aggregate in a stage that reads an operand as it is stored? A sum over labels that are
- * dimensions of the values alone is the kernel's, which adds up no rows.
+ * Can SQL aggregate in a stage that reads an operand as it is stored? A sum over labels
+ * that are dimensions of the values alone is the kernel's, which adds up no rows.
  */
 static bool
 can_sum_rows(const Stage *stage, const Operand *operand)
@@ -129,8 +129,8 @@ is_summed_later(const Stage *stage, const Term *term, int operand,
 }
 
 /*
- * Does an operand read a sum of rows, of a tensor that is stored in one way and has a label for
- * each dimension?
+ * Does an operand read a sum of rows, of a tensor that is stored in one way and has a
+ * label for each dimension?
  */
 static bool
 reads_sum(const Operand *operand)
@@ -155,16 +155,16 @@ has_row_before(const Term *term, int operand)
 	return false;
 }
 
-/* What reads sums of one tensor. */
+/* The operands that read sums of one tensor. */
 typedef struct SumReaders
 {
 	ProgramTensor *tensor;
-	Stage *first; /* of them */
+	Stage *first; /* the first stage that reads the sum */
 	const Operand *operand;
 	int count;
 } SumReaders;
 
-/* The tensors whose sums are read, in the order in which stages read them. */
+/* Returns the tensors whose sums are read, in the order in which stages read them. */
 static List *
 find_sum_readers(const StageGraph *graph)
 {
@@ -207,15 +207,16 @@ find_sum_readers(const StageGraph *graph)
 }
 
 /*
- * Leaves one choice to the stage of a sum: to be as its tensor is stored, which is how readers
- * would find it. What they share and could be in any decomposition is searched in all of them.
+ * Leaves one choice to the stage of a sum: to be as its tensor is stored, which is how
+ * readers would find it. What they share and could be in any decomposition is searched in
+ * all of them.
  */
 static void
 fix_as_stored(Stage *stage, const ProgramTensor *tensor)
 {
 	Decomposition stored = storage_decomposition(linitial(tensor->entry->storages));
 
-	/* what one reader pins is not for all */
+	/* pins of one reader do not hold for all */
 	stage->must_promote = stage->must_demote = stage->must_block = 0;
 	for (int d = 0; d < stage->noutput; d++)
 	{
@@ -240,7 +241,7 @@ fix_as_stored(Stage *stage, const ProgramTensor *tensor)
 	stage->shape = stored;
 }
 
-/* Makes the stage of a sum, with labels like those of the first who reads it. */
+/* Makes the stage of a sum, with labels like those of its first reader. */
 static Stage *
 sum_stage(Lowering *lowering, const SumReaders *readers)
 {
@@ -266,7 +267,7 @@ sum_stage(Lowering *lowering, const SumReaders *readers)
 	return stage;
 }
 
-/* Lets all who read a tensor's sum read the stage that has it. */
+/* Redirects all operands that read a tensor's sum to the stage that computes it. */
 static void
 read_stage(const StageGraph *graph, const ProgramTensor *tensor, Stage *sum)
 {

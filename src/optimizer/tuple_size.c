@@ -21,9 +21,9 @@ value_bytes(bool scalar, double entries)
 }
 
 /*
- * Tables that grow are small when views are made over them: inside of values a dimension is taken
- * to have this number of keys at least, so that a vector is chosen for each row only
- * where that stays cheap, and no matrix of all pairs of keys is.
+ * Tables that grow are small when views are made over them: inside of values a dimension
+ * is taken to have this number of keys at least, so that a vector is chosen for each row
+ * only where that stays cheap, and no matrix of all pairs of keys is.
  */
 #define DIMENSION_ROOM 10000.0
 

@@ -15,25 +15,35 @@
 #define KEY_BYTES 8.0
 #define ELEMENT_BYTES 8.0
 
-/* Bytes of a value whose demoted labels have this many entries. */
+/* Returns the bytes of a value whose demoted labels have this many entries. */
 extern double value_bytes(bool scalar, double entries);
 
-/* A bound where it is inside of values: a dimension has some room there. */
+/*
+ * Returns the bound of a label that is inside of values: a dimension has some room there.
+ */
 extern double bound_in_values(int64 bound, double estimate);
 
-/* Entries of a value over labels of a stage. */
+/* Returns the entries of a value over these labels of a stage. */
 extern double value_entries(const Stage *stage, LabelMask labels,
 							const Decomposition *choice);
 
-/* Bytes of a tuple over labels of a stage, and of its value alone. */
+/*
+ * Returns the bytes of a tuple over these labels of a stage, and sets *value to those of
+ * its value alone.
+ */
 extern double tuple_bytes(const Stage *stage, LabelMask labels,
 						  const Decomposition *choice, double *value);
 
-/* Bytes of a value over labels of a stage as far as bounds say, for what is allowed. */
+/*
+ * Returns the bytes of a value over these labels of a stage by their bounds, for
+ * comparison with what is allowed.
+ */
 extern double allowed_bytes(const Stage *stage, LabelMask labels,
 							const Decomposition *choice);
 
-/* V of a label that is a key: of its indices, or of its blocks. */
+/*
+ * Returns the distinct values of a label that is a key: of its indices, or of its blocks.
+ */
 extern double key_values(const Estimate *estimate, int label, const Decomposition *choice,
 						 double bound);
 

@@ -14,7 +14,10 @@
 
 #include "planner/planned_call.h"
 
-/* Bytes of the state of an aggregate over these arguments; false if their shapes are not known. */
+/*
+ * Sets *bytes to the size of an aggregate's state over these arguments; false if their
+ * shapes are not known.
+ */
 extern bool aggregate_state_bytes(PlannerInfo *root, const PlannedCall *call,
 								  int32 *bytes);
 

@@ -16,16 +16,16 @@
 #include "planner/planned_call.h"
 #include "type/tensor.h"
 
-/* A tensor as it is expected; all numbers are estimates. */
+/* The expected shape and size of a tensor; all numbers are estimates. */
 typedef struct ShapeEstimate
 {
-	int rank;                       /* -1: only elements is known */
+	int rank;                       /* -1: only the number of elements is known */
 	double bounds[TENSOR_MAX_RANK]; /* valid if rank >= 0 */
 	double elements;
 	double width; /* bytes in a tuple: a pointer's if it is stored out of line */
 } ShapeEstimate;
 
-/* What a kernel's equation says of its operands and result. */
+/* What the equation of a kernel implies for its operands and result. */
 typedef struct EquationEstimate
 {
 	ShapeEstimate output;
@@ -44,20 +44,29 @@ extern bool estimate_shape(PlannerInfo *root, Node *node, ShapeEstimate *shape);
 extern bool estimate_call(PlannerInfo *root, const PlannedCall *call,
 						  ShapeEstimate *shape);
 
-/* How much work the equation of a call is; false if it has none, or extents are not known. */
+/*
+ * Estimates the work of a call's equation; false if the call has none, or extents are not
+ * known.
+ */
 extern bool estimate_equation(PlannerInfo *root, const PlannedCall *call,
 							  EquationEstimate *estimate);
 
-/* Rows of tensor_unstack and its kin with these arguments; 0 if not known. */
+/*
+ * Returns the rows that tensor_unstack or a similar function returns with these
+ * arguments; 0 if not known.
+ */
 extern double estimate_unstacked(PlannerInfo *root, List *args);
 
-/* Is a column the number of a slice, block or element, of which each is in one row? */
+/*
+ * Does a column number the slices, blocks or elements of a value, so that each number is
+ * in one row?
+ */
 extern bool is_number_of_slice(const RangeTblEntry *rte, AttrNumber attno);
 
 /* Sets the shape of a computed value with these bounds. */
 extern void shape_of_bounds(ShapeEstimate *shape, int rank, const double *bounds);
 
-/* Bytes of a value with this number of elements. */
+/* Returns the bytes of a value with this number of elements. */
 extern double estimated_bytes(double elements);
 
 #endif

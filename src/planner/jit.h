@@ -8,7 +8,7 @@
 #ifndef PLANNER_JIT_H
 #define PLANNER_JIT_H
 
-/* Installs the hook that asks when a statement begins. */
+/* Installs the hook that runs when a statement begins. */
 extern void jit_init(void);
 
 #endif

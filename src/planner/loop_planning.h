@@ -22,11 +22,12 @@ typedef struct KeptOperands KeptOperands; /* executor/operand/kept_operands.h */
 /* Rows that queries read by name: columns of keys, and one of values. */
 typedef struct LoopRows
 {
-	EphemeralNamedRelationMetadata relation; /* with their name, and how many there are */
+	EphemeralNamedRelationMetadata relation; /* with the name and number of the rows */
 	int nkeys;
-	double distinct[TENSOR_MAX_RANK]; /* of each column of keys; 0: not known */
+	/* distinct values of each key column; 0: not known */
+	double distinct[TENSOR_MAX_RANK];
 	bool has_shape;
-	ShapeEstimate shape; /* of the values, where these are tensors */
+	ShapeEstimate shape; /* of the values, if these are tensors */
 } LoopRows;
 
 /*
@@ -36,20 +37,24 @@ typedef struct LoopRows
 #define SHARE_OF_ROUND (1.0 / 16.0)
 
 /*
- * Has PostgreSQL plan a query without parameters, unless it has a plan of it that is valid. rows is a list of
- * const LoopRows *. kept is what the query shares with its next runs; NULL if it runs once. Returns the rows in memory
- * that the query returns as they are; NULL: others.
+ * Has PostgreSQL plan a query without parameters, unless it has a plan of it that is
+ * valid. rows is a list of const LoopRows *. kept is what the query shares with its next
+ * runs; NULL if it runs once. Returns the rows in memory that the query returns as they
+ * are; NULL: others.
  */
 extern MemoryRows *plan_query_of_loop(SPIPlanPtr plan, const List *rows,
 									  KeptOperands *kept);
 
-/* Will the query that is being planned run again, and this relation be what it was? */
+/* Will the query that is being planned run again with this relation unchanged? */
 extern bool stays_in_loop(const RangeTblEntry *rte);
 
-/* The distinct keys in a column of rows that a loop has described; 0 if they are not known. */
+/*
+ * Returns the distinct keys in a column of rows that a loop has described; 0 if not
+ * known.
+ */
 extern double distinct_in_loop(const RangeTblEntry *rte, AttrNumber attno);
 
-/* The tensors in a column of such rows; false if they are not known. */
+/* Sets *shape to that of the tensors in a column of such rows; false if not known. */
 extern bool shape_in_loop(const RangeTblEntry *rte, AttrNumber attno,
 						  ShapeEstimate *shape);
 

@@ -17,7 +17,10 @@
 extern void add_aggregate_join(PlannerInfo *root, RelOptInfo *input, RelOptInfo *output,
 							   const GroupPathExtraData *extra);
 
-/* and for the joined rows of one whose aggregates are not ours, or that has none. */
+/*
+ * Proposes an AggregateJoin for the joined rows of a query level that has no aggregates,
+ * or only other ones than this extension's.
+ */
 extern void add_tuple_join(PlannerInfo *root, RelOptInfo *input, RelOptInfo *output);
 
 /*
@@ -34,7 +37,7 @@ extern void add_vector_entries(PlannerInfo *root, RelOptInfo *joinrel, RelOptInf
 							   RelOptInfo *inner, JoinType jointype,
 							   const JoinPathExtraData *extra);
 
-/* Has a column of rows in memory each of its values once? */
+/* Is each value of a column of rows in memory in one row only? */
 extern bool is_key_of_rows(const RangeTblEntry *rte, AttrNumber attno);
 
 #endif

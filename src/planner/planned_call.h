@@ -18,7 +18,7 @@
 typedef struct PlannedCall
 {
 	const KernelSpec *spec;
-	List *args; /* as they are: TargetEntries of an aggregate */
+	List *args; /* as in the query: TargetEntries for an aggregate */
 } PlannedCall;
 
 /*
@@ -27,22 +27,24 @@ typedef struct PlannedCall
  */
 extern bool read_call(Oid function, List *args, PlannedCall *call);
 
-/* Argument number n as an expression, from 0; NULL if there are fewer. */
+/* Returns argument number n as an expression, counted from 0; NULL if there are fewer. */
 extern Node *call_argument(const PlannedCall *call, int n);
 
-/* The operands of an equation as expressions, or all arguments. */
+/*
+ * Returns the operands of an equation as expressions; without an equation all arguments.
+ */
 extern List *call_operands(const PlannedCall *call);
 
-/* The expression of FORM_MAP; NULL if it is not constant. */
+/* Returns the expression of a FORM_MAP call; NULL if it is not constant. */
 extern const char *call_expression(const PlannedCall *call);
 
 /*
- * The equation of the call; false if it is not constant, or wrong: that is an error of the
- * row that is computed with it, and not of planning.
+ * The equation of the call; false if it is not constant, or wrong: that is an error of
+ * the row that is computed with it, and not of planning.
  */
 extern bool call_equation(const PlannedCall *call, Equation *equation);
 
-/* The labels of a term as a set. */
+/* Returns the labels of a term as a set. */
 extern uint64 term_labels(const EquationTerm *term);
 
 #endif

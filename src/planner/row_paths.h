@@ -14,16 +14,17 @@
 #include "nodes/pathnodes.h"
 
 /*
- * Has a path columns of type record? Where a field of one is selected, EXPLAIN has its name from
- * the subquery or CTE that made the record, and finds that only by PostgreSQL's own nodes.
+ * Has a path columns of type record? Where a field of one is selected, EXPLAIN has its
+ * name from the subquery or CTE that made the record, and finds that only by PostgreSQL's
+ * own nodes.
  */
 extern bool has_records(const Path *path);
 
 /*
- * A path like another one, for a node of these methods over a child that is made when all paths of
- * the level are. The child checks the conditions of the relation; whatever else differs is the
- * caller's. The rows are no longer those of a table or join, whose pseudoconstant quals PostgreSQL
- * would check above the node once more.
+ * A path like another one, for a node of these methods over a child that is made when all
+ * paths of the level are. The child checks the conditions of the relation; whatever else
+ * differs is the caller's. The rows are no longer those of a table or join, whose
+ * pseudoconstant quals PostgreSQL would check above the node once more.
  */
 extern CustomPath *final_row_path(PlannerInfo *root, const Path *like, Path *child,
 								  const CustomPathMethods *methods);

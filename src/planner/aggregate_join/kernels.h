@@ -44,7 +44,10 @@ typedef struct LevelAggregate
 typedef struct LevelKernels
 {
 	Level *level;
-	/* are sums in the kernels of aggregates computed? Else they are columns of the joined rows */
+	/*
+	 * are sums in the kernels of aggregates computed? Else they are columns of the joined
+	 * rows
+	 */
 	bool computes;
 	List *values; /* of LevelValue */
 	/* of LevelAggregate: such sums, each before those that it is an argument of */
@@ -61,10 +64,14 @@ extern bool kernels_are_full(const LevelKernels *kernels);
 /* Adds an aggregate; false if no kernel does what it does. */
 extern bool add_aggregate(LevelKernels *kernels, const Aggref *aggref);
 
-/* Adds a call that computes a number of each joined tuple; false if no kernel does that. */
+/*
+ * Adds a call that computes a number of each joined tuple; false if no kernel does that.
+ */
 extern bool add_call(LevelKernels *kernels, const FuncExpr *call);
 
-/* Adds a number or tensor of a row of an operand as it is; false for another expression. */
+/*
+ * Adds a number or tensor of a row of an operand as it is; false for another expression.
+ */
 extern bool add_value(LevelKernels *kernels, Node *expression);
 
 #endif

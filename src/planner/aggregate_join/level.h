@@ -71,9 +71,9 @@ extern Level *find_level(PlannerInfo *root);
 extern bool may_raise_error(Node *node, void *context);
 
 /*
- * An expression as the operands' scans have its columns. From PostgreSQL 16 on, a column has the
- * outer joins in it that may make it NULL where it is used (varnullingrels), and not where it is
- * read. In place of those joins stands the fill, or NULL, of a nest.
+ * An expression as the operands' scans have its columns. From PostgreSQL 16 on, a column
+ * has the outer joins in it that may make it NULL where it is used (varnullingrels), and
+ * not where it is read. In place of those joins stands the fill, or NULL, of a nest.
  */
 extern Node *without_nulling_joins(PlannerInfo *root, Node *node);
 
@@ -84,14 +84,17 @@ extern int operand_of_relations(const Level *level, const Relids relids);
 extern int find_column(const Level *level, const Node *expression);
 
 /*
- * Gives a column a label, whose keys are equal by an operator under a collation; by the type's own
- * equality, unless it has one; or as an integer. False if it cannot have one.
+ * Gives a column a label, whose keys are equal by an operator under a collation; by the
+ * type's own equality, unless it has one; or as an integer. False if it cannot have one.
  */
 extern bool make_key(Level *level, int column, Oid equality, Oid collation);
 extern bool make_default_key(Level *level, int column);
 extern bool make_integer_key(Level *level, int column);
 
-/* Numbers the labels of the keys; false if there are too many, or some only of optional operands. */
+/*
+ * Numbers the labels of the keys; false if there are too many, or some only of optional
+ * operands.
+ */
 extern bool number_join_labels(Level *level);
 
 #endif

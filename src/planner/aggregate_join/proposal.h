@@ -42,7 +42,9 @@ typedef struct Proposal
 /* A proposal for a level of which nothing is known yet. */
 extern Proposal *new_proposal(Level *level);
 
-/* Do operands, those without columns included, have room for the values of the kernels? */
+/*
+ * Do operands, those without columns included, have room for the values of the kernels?
+ */
 extern bool values_fit(const Proposal *proposal);
 
 /* Is a level one that a nest may be asked about, before it is looked at closely? */
