@@ -32,7 +32,7 @@
 #include "commands/arguments.h"
 #include "compat.h"
 
-/* Estimates of tensors with large bounds may exceed what is shown. */
+/* The largest count that is shown; estimates for large bounds may exceed it. */
 #define MAX_COUNT 9.0e18
 
 /*
@@ -113,7 +113,7 @@ put_statistics(ReturnSetInfo *result, const Storage *storage,
 					  statistics->values[x]);
 	for (x = 1; x < sets - 1; x++)
 	{
-		/* of one label: its values */
+		/* for a single label: the number of its distinct values */
 		if ((x & (x - 1)) != 0)
 			put_statistic(result, "distinct", label_list(storage, x), NULL,
 						  statistics->distinct[x]);
@@ -150,7 +150,7 @@ put_moments(ReturnSetInfo *result, const char *statistic, char *labels, char *gi
 	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
 }
 
-/* A row for every degree, and for each two labels whose indices may meet. */
+/* Returns a row for every degree, and for each pair of labels that may be joined. */
 static void
 put_all_moments(ReturnSetInfo *result, const Storage *storage,
 				const TensorStatistics *statistics)
@@ -238,7 +238,7 @@ measure_tensor(const TensorEntry *tensor, int done, int tensors)
 	return measured;
 }
 
-/* Locks the relations that hold a tensor before it is looked up, which warns of what is left out. */
+/* Locks the relations that hold a tensor; its lookup afterwards warns of omitted ones. */
 static void
 lock_tensor_to_read(const SyntaxReference *name)
 {
@@ -355,9 +355,8 @@ warn_of_skipped(const char *name, const ErrorData *error)
 }
 
 /*
- * The tensors of all labels, as AnalyzedTensors, whose relations are locked before the first is
- * measured: who waits to read one while what he has written of another is not committed may wait in a
- * circle.
+ * The tensors of all labels, as AnalyzedTensors. Locks all their relations before the
+ * first is measured: taking locks between measurements could deadlock with writers.
  */
 static List *
 lock_all_tensors(void)
@@ -436,7 +435,7 @@ einsum_analyze_all(PG_FUNCTION_ARGS)
 }
 
 /*
- * The statistics that the optimizer gets of a tensor: an error for users who may not see
+ * The statistics of a tensor that the optimizer uses. Errors if the user may not see
  * them.
  */
 static TensorEntry *
@@ -455,8 +454,8 @@ require_statistics(text *name, const TensorStatistics **statistics)
 }
 
 /*
- * known_statistics(tensor): what the optimizer is told, measured or estimated,
- * without measuring.
+ * known_statistics(tensor): the statistics that the optimizer uses, measured earlier or
+ * estimated; measures nothing itself.
  */
 PG_FUNCTION_INFO_V1(known_statistics);
 Datum
@@ -471,7 +470,7 @@ known_statistics(PG_FUNCTION_ARGS)
 	PG_RETURN_NULL();
 }
 
-/* known_moments(tensor): the same of what there is beside counts. */
+/* known_moments(tensor): as known_statistics, for statistics other than counts. */
 PG_FUNCTION_INFO_V1(known_moments);
 Datum
 known_moments(PG_FUNCTION_ARGS)

@@ -21,17 +21,20 @@ extern void require_argument(FunctionCallInfo fcinfo, int argument, const char *
 /* The name of a program. Errors: NULL, empty. */
 extern char *program_name(FunctionCallInfo fcinfo, int argument);
 
-/* The same of what is to be made in a schema, with a NOTICE if it looks like "schema.name". */
+/* The name of a program to be created in a schema; a NOTICE if it looks like
+ * "schema.name". */
 extern char *created_program_name(FunctionCallInfo fcinfo, int argument,
 								  const char *schema);
 
-/* Tensors by name, of SyntaxReference *, from an array of text; argument is for errors. */
+/* Names of tensors, SyntaxReference *, from an array of text; argument names it in
+ * errors. */
 extern List *read_tensor_names(ArrayType *array, const char *argument);
 
 /*
- * Sets the bounds of a storage from text[]: integers, '*' for a promoted label
- * whose index set is the keys that occur, the name of a dimension, NULL (also for the whole array) for
- * BOUND_UNKNOWN, which is read off the data if read_off. Errors: another number of bounds than labels, no such bound.
+ * Sets the bounds of a storage from text[]: an integer; '*' for a promoted label whose
+ * index set is the keys that occur; the name of a dimension; NULL (also for the whole
+ * array) for BOUND_UNKNOWN, which is read off the data if read_off. Errors: the number of
+ * bounds is not that of labels, an invalid bound.
  */
 extern void set_bounds(Storage *storage, ArrayType *bounds, bool read_off);
 

@@ -35,14 +35,14 @@
 
 PG_FUNCTION_INFO_V1(einsum_calibrate);
 
-/* Of each setting: 8 of them take less than five seconds. */
+/* Time to measure one setting: all 8 take less than five seconds. */
 #define MEASURED_MICROSECONDS 500000.0
 #define LEAST_ROUNDS 2
 
-/* The least share of a query that what is measured can be. */
+/* The least share of a query's time that the measured operation can be. */
 #define LEAST_SHARE 0.01
 
-/* kB: enough for all of it, and the least there is. */
+/* work_mem in kB: enough for every measured query, and PostgreSQL's minimum. */
 #define AMPLE_MEMORY "262144"
 #define NO_MEMORY "64"
 
@@ -62,7 +62,7 @@ PG_FUNCTION_INFO_V1(einsum_calibrate);
 	"WITH r AS MATERIALIZED (SELECT @tensor_random('" shape                              \
 	"'::pg_catalog.int4[], '1'::pg_catalog.int8) AS v) "
 
-/* How a setting is measured: in the queries "@name" is a function of ours. */
+/* How a setting is measured; "@name" in a query is a function of the extension. */
 typedef struct Measure
 {
 	const char *setting;
@@ -113,7 +113,7 @@ set_for_now(const char *setting, const char *value)
 							 PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
 }
 
-/* A query with the functions of ours where they are. */
+/* Replaces each "@name" in a query by the qualified name of the extension's function. */
 static char *
 with_functions(const char *query)
 {

@@ -59,7 +59,7 @@ relation_columns(Oid relid)
 	return list.data;
 }
 
-/* The row of a relation: view, notation, columns, estimated cost and tuples. */
+/* Returns the row for a relation: view, notation, columns, estimated cost and tuples. */
 static void
 put_relation(ReturnSetInfo *rsinfo, const CodegenContext *context, const Stage *stage,
 			 Oid relation, const char *name, const Decomposition *shape, double cost,
@@ -130,7 +130,7 @@ make_program(const ProgramCall *call, const char *schema, const char *name, bool
 	return context;
 }
 
-/* The names of the schemas in which names are looked for now. */
+/* The names of the schemas of the current search_path. */
 static List *
 names_of_search_path(void)
 {
@@ -262,11 +262,11 @@ put_filled(ReturnSetInfo *result, const TableFilled *filled)
 }
 
 /*
- * einsum_refresh(name, schema, whole): gives the tables of a program the rows that their queries
- * have now; a row for each: tensor, how, why, changes, written, milliseconds. Errors:
- * 42704 if there is no such program, 55000 if it has no tables, 42501 if the
- * user does not own them all; and what computing them raises. Then all keep
- * what they had.
+ * einsum_refresh(name, schema, whole): updates the tables of a program to the current
+ * rows of their queries; a row for each: tensor, how, why, changes, written,
+ * milliseconds. Errors: 42704 if there is no such program, 55000 if it has no tables,
+ * 42501 if the user does not own them all, and errors of their queries. After an error,
+ * no table has changed.
  */
 Datum
 einsum_refresh(PG_FUNCTION_ARGS)

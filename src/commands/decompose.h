@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * decompose.h
- *	  Making a program by the call that says how.
+ *	  Creating the views and tables of a program, as a recorded call asks for.
  *
  *-------------------------------------------------------------------------
  */

@@ -46,7 +46,7 @@ einsum_names(PG_FUNCTION_ARGS)
 
 				tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
 			}
-			/* other storages hold the same */
+			/* other storages of the tensor have the same names */
 			return (Datum) 0;
 		}
 	}

@@ -118,7 +118,7 @@ append_columns(StringInfo text, const Loop *loop, const LoopState *state)
 	escape_json(text, columns_of_state(loop, state));
 }
 
-/* {"x": ..., "y": ...}, with what append writes of each state. */
+/* A jsonb object {"x": ..., "y": ...}, whose values append writes for each state. */
 static Datum
 object_of_states(const Loop *loop,
 				 void (*append)(StringInfo, const Loop *, const LoopState *))
@@ -170,11 +170,12 @@ commit_rounds(Loop *loop, int round, const RoundReport *report, bool last)
 	else
 		ereport(NOTICE, (errmsg("loop \"%s\": round %d", loop->request->name, round)));
 	commit_loop(loop);
-	/* planning asks for data, as queries do */
+	/* planning reads data, as queries do, and so needs a snapshot */
 	EnsurePortalSnapshotExists();
 }
 
-/* Computes what the first round finds, after all that can be known to be wrong by then. */
+/* Computes the initial state, after all checks that can be made before the first
+ * round. */
 static void
 begin_loop(Loop *loop)
 {
@@ -186,8 +187,9 @@ begin_loop(Loop *loop)
 }
 
 /*
- * Runs a loop that has begun to its end and writes its state: after commit_every rounds as well, unless that
- * is 0. Each round is a row of rsinfo, unless NULL.
+ * Runs a loop from begin_loop on to its end and writes its state; unless commit_every is
+ * 0, also writes and commits it every commit_every rounds. Each round is a row of
+ * rsinfo, unless NULL.
  */
 static void
 run_loop(Loop *loop, int max_rounds, int commit_every, ReturnSetInfo *rsinfo)
@@ -316,9 +318,10 @@ einsum_iterate_commit(PG_FUNCTION_ARGS)
 }
 
 /*
- * Reads the arguments init, step, result, until, max_rounds and options of a loop that leaves
- * nothing, and runs it, within SPI. Returns what of it makes the result, which is analysed before the first
- * round; rsinfo, unless NULL, takes its rows. Errors: as einsum_iterate, and those of the result.
+ * Reads the arguments init, step, result, until, max_rounds and options of a loop that
+ * stores nothing, and runs it within SPI. Returns the loop, from which the result is
+ * computed; the result program is analysed before the first round; rsinfo, unless NULL,
+ * is to take its rows. Errors: as einsum_iterate, and those of the result.
  */
 static Loop *
 run_unkept(FunctionCallInfo fcinfo, const char *function, const ReturnSetInfo *rsinfo)

@@ -23,7 +23,7 @@
 #include "optimizer/many_rows.h"
 #include "optimizer/settings.h"
 
-/* Alternatives are kept for every stage and decomposition: not any number. */
+/* The most plans of a search: it keeps alternatives for every stage and decomposition. */
 #define MAX_PLANS 1000
 
 typedef struct OptionValue
@@ -70,7 +70,7 @@ possible_values(const OptionValue *values)
 	return list.data;
 }
 
-/* The value of an option; what is not given is the first one. */
+/* Looks up the value of an option; the first of values if none is given. */
 static const OptionValue *
 read_option(const char *given, const char *option, const OptionValue *values)
 {
@@ -104,8 +104,8 @@ check_count(int32 count, const char *option)
 }
 
 /*
- * Returns how many plans a search is asked for if this many are wanted: the same number
- * for all small ones, so that those which are asked for one after the other are of one
+ * Returns how many plans to search for if alternative `wanted` is asked for: the same
+ * number for all small ones but 1, so that alternatives asked for one by one are of one
  * list.
  */
 #define LEAST_LIST 16
@@ -116,7 +116,7 @@ plans_to_search(int wanted)
 	return wanted > 1 ? Max(LEAST_LIST, (int) pg_nextpower2_32((uint32) wanted)) : 1;
 }
 
-/* The two that come together everywhere: rewrite and estimator. */
+/* Reads rewrite and estimator, two options that all planning functions share. */
 static void
 read_planning_options(const char *rewrite, const char *estimator, PlanOptions *options)
 {
@@ -128,7 +128,7 @@ read_planning_options(const char *rewrite, const char *estimator, PlanOptions *o
 					   : default_estimator];
 }
 
-/* What a text argument gives, or NULL. */
+/* A text argument as a C string, or NULL if it is not given. */
 static char *
 given_text(FunctionCallInfo fcinfo, int argument)
 {
@@ -276,7 +276,8 @@ plan_program(const text *program, const PlanOptions *options)
 	return plans;
 }
 
-/* What is beyond a limit by estimate alone is planned, and said. */
+/* Warns of stages that exceed a limit only by estimate: these are planned
+ * nevertheless. */
 static void
 warn_of_extensions(const ProgramPlan *plan)
 {

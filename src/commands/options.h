@@ -13,20 +13,20 @@
 
 #include "optimizer/plan.h"
 
-/* How many plans are looked for where one of that number is wanted. */
+/* The number of plans to search for if alternative number `wanted` is asked for. */
 extern int plans_to_search(int wanted);
 
 /*
  * Reads the arguments from number first on, which in every function are, in
  * this order: search, alternative, inputs, result, materialize, rewrite,
- * estimator, schema. What is not given is 'rows' for result. Errors: 22023 for an unknown
+ * estimator, schema. The default of result is 'rows'. Errors: 22023 for an unknown
  * value, 0A000 for one that is not supported yet.
  */
 extern PlanOptions *read_plan_options(FunctionCallInfo fcinfo, int first);
 
 /*
- * The same in two steps: the first seven of these arguments as they were given, NULL for those
- * that were not, in the order of call_option_names; and what these mean.
+ * read_plan_options in two steps: given_options gets the first seven arguments as text,
+ * in the order of call_option_names, NULL if not given; plan_options_of interprets them.
  */
 extern void given_options(FunctionCallInfo fcinfo, int first, char **given);
 extern PlanOptions *plan_options_of(char *const *given);
@@ -40,7 +40,8 @@ extern PlanOptions *read_loop_options(FunctionCallInfo fcinfo, int first);
 /* Which columns a loop's tables get: 'rows' or 'auto'. Errors: 22023. */
 extern ResultShape read_columns_option(FunctionCallInfo fcinfo, int argument);
 
-/* Makes the plan one of a point query at these labels, an array of name. */
+/* Asks for the plan of a point query, whose keys are of these labels, an array of
+ * name. */
 extern void read_at_labels(ArrayType *array, PlanOptions *options);
 
 /* The schema for views: the argument, or the current schema. */

@@ -67,7 +67,8 @@ put_lines(ReturnSetInfo *rsinfo, char *text)
 	}
 }
 
-/* Runs each stage of a plan, as the current user and read-only, and counts. */
+/* Runs each stage of a plan, as the current user and read-only; counts tuples and
+ * entries. */
 static StageCounts *
 count_stages(const ProgramPlan *plan)
 {
@@ -105,7 +106,7 @@ count_stages(const ProgramPlan *plan)
 	return counts;
 }
 
-/* What a program defines and tables hold as well, of SyntaxReference *. */
+/* The tensors, SyntaxReference *, that a program defines and that tables hold already. */
 static List *
 stored_results(const char *program)
 {
@@ -122,7 +123,7 @@ stored_results(const char *program)
 	return names;
 }
 
-/* Does a format say something of each stage? */
+/* True if an output format describes each stage of a plan. */
 static bool
 shows_stages(const char *format)
 {
@@ -131,8 +132,8 @@ shows_stages(const char *format)
 }
 
 /*
- * What the program would cost as it is written, in microseconds; infinite if it is
- * beyond limits then.
+ * The estimated cost of the program as it is written, in microseconds; infinite if that
+ * exceeds a limit.
  */
 static double
 cost_as_written(const text *program, const PlanOptions *options)
@@ -147,8 +148,8 @@ cost_as_written(const text *program, const PlanOptions *options)
 }
 
 /*
- * iterate => true: the plan of a loop's step, of which nothing runs. Without init, what the step
- * defines and tables hold is the state.
+ * Explains a loop's step (iterate => true) without running it. Without init, the state is
+ * every tensor that the step defines and a table already holds.
  */
 static void
 explain_loop(FunctionCallInfo fcinfo, StringInfo out, const char *format,

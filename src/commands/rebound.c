@@ -45,7 +45,7 @@ typedef struct Rebound
 	List *storages;
 } Rebound;
 
-/* A program, to be made as its owner. */
+/* A program to be made again, as its owner. */
 typedef struct ProgramToMake
 {
 	const KnownProgram *program;
@@ -99,7 +99,8 @@ rebound_of(List **rebounds, Oid schema, const char *tensor)
 	return rebound;
 }
 
-/* Every dimension of this label that has a number as its bound, of the user's tensors in a schema. */
+/* Sets a new bound for each dimension of this label with a number as its bound, of the
+ * user's tensors in a schema. */
 static void
 rebound_label(List **rebounds, Oid schema, const char *label, char *bound)
 {
@@ -211,7 +212,8 @@ find_storages(Rebound *rebound)
 	}
 }
 
-/* The tensors that the argument means, those of labels first; what it says of a tensor goes before. */
+/* The tensors to be changed, by label first; bounds given for a tensor take
+ * precedence. */
 static List *
 read_rebounds(Jsonb *argument, Oid schema)
 {
@@ -247,7 +249,7 @@ read_rebounds(Jsonb *argument, Oid schema)
 	return rebounds;
 }
 
-/* May the user change all that the program made? Others' stay as they are. */
+/* True if the user may change all relations of the program; other programs are kept. */
 static bool
 may_make(const KnownProgram *program)
 {
@@ -319,7 +321,7 @@ relations_of_all(const List *programs)
 	return relations;
 }
 
-/* The locks of all that is changed: tensors, and programs as they are dropped and made. */
+/* Adds the locks for all changed tensors, and for programs that are dropped and made. */
 static void
 add_locks_of_all(Locks *locks, const List *rebounds, const List *programs,
 				 const List *changed)

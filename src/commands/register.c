@@ -210,7 +210,8 @@ einsum_register(PG_FUNCTION_ARGS)
 	PG_RETURN_VOID();
 }
 
-/* Is it a dimension already, of the same key, and without positions? They may be told later. */
+/* True if the tensor is a dimension of the same key without positions, to which they may
+ * be added. */
 static bool
 adds_position(const Storage *storage)
 {

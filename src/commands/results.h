@@ -24,15 +24,15 @@ extern Datum compute_value(const char *function, const ProgramPlan *plan,
 /* The column definition list of einsum_rows for a plan, as "y(i integer, value double precision)". */
 extern char *result_columns(const ProgramPlan *plan);
 
-/* Has the caller given a column definition list? Errors: 0A000. */
+/* Errors: 0A000 if the caller gives no column definition list. */
 extern void require_columns(const ReturnSetInfo *rsinfo, const char *function);
 
-/* The rows of a plan fit the column definition list. Within SPI. Errors: 42804. */
+/* Errors: 42804 if a plan's rows do not fit the column definition list. Within SPI. */
 extern void check_columns(const ReturnSetInfo *rsinfo, const ProgramPlan *plan);
 
 /*
- * Puts the rows of a query of the plan into the result, likewise; none if not possible. Errors: 42804 if they
- * do not fit the column definition list.
+ * Runs a query of the plan within SPI and puts its rows into the result; no rows unless
+ * possible. Errors: 42804 if they do not fit the column definition list.
  */
 extern void put_rows(ReturnSetInfo *rsinfo, const char *function, const ProgramPlan *plan,
 					 const char *query, ParamListInfo parameters, bool possible);

@@ -33,7 +33,7 @@
 
 PG_FUNCTION_INFO_V1(einsum_rows);
 
-/* A member of at. */
+/* A member of the argument at: a label and its key. */
 typedef struct GivenKey
 {
 	char *label;
@@ -82,8 +82,8 @@ read_members(Datum json)
 }
 
 /*
- * Reads at. Errors: 22023 if it is no object, has no members, or one of them is more than
- * one key; 22004 for a key that is null.
+ * Reads the argument at. Errors: 22023 if it is not an object, has no members, or a
+ * member is not a single key; 22004 for a key that is null.
  */
 static GivenKeys
 read_given_keys(Datum json)
@@ -210,7 +210,7 @@ typedef struct OpenLabel
 	Oid type;
 } OpenLabel;
 
-/* Says of which label the key is that a type does not read. */
+/* Error context: names the label whose key its type's input function rejects. */
 static void
 key_context(void *of)
 {
@@ -321,7 +321,7 @@ result_columns(const ProgramPlan *plan)
 	return list;
 }
 
-/* Would a column of floating point be rounded to decimals by the type that is asked for? */
+/* True if the type asked for would round a floating-point column to decimals. */
 static bool
 is_rounded(Form_pg_attribute column, Form_pg_attribute asked)
 {
@@ -334,7 +334,8 @@ is_rounded(Form_pg_attribute column, Form_pg_attribute asked)
 		   (type == NUMERICOID && typmod >= 0);
 }
 
-/* The column of the result, but the one at the place, that has a name; or -1. */
+/* The number of a column with this name other than the one at place; -1 if there is no
+ * such. */
 static int
 column_elsewhere(TupleDesc columns, const char *name, int place)
 {
@@ -475,7 +476,8 @@ has_columns(const ReturnSetInfo *rsinfo)
 	return rsinfo != NULL && IsA(rsinfo, ReturnSetInfo) && rsinfo->expectedDesc != NULL;
 }
 
-/* The error where there is no column definition list; columns is what it may be. */
+/* Raises the error for a missing column definition list; columns is the one to
+ * suggest. */
 static void
 refuse_without_columns(const char *function, const char *columns)
 {

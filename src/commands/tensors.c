@@ -49,7 +49,7 @@ enum
 	COLUMNS
 };
 
-/* A registration as its label names it; of a label that cannot be read, what is wrong. */
+/* A registration as its security label names it, or why the label cannot be read. */
 typedef struct NamedStorage
 {
 	Oid schema;
@@ -178,7 +178,7 @@ put_storage(ReturnSetInfo *result, Storage *storage, Relation relation, List *ot
 	put_relation(result, relation, values, nulls);
 }
 
-/* A label that cannot be read: only its relation is known, and what is wrong. */
+/* Returns the row for a label that cannot be read: its relation and the problem. */
 static void
 put_malformed(ReturnSetInfo *result, Relation relation, const char *message)
 {
@@ -387,8 +387,8 @@ put_named(ReturnSetInfo *result, const NamedStorage *named)
 }
 
 /*
- * registered_tensor(name, labelled, relations, problem): what a row of registered_labels() stands
- * for, and whether it fits its relation.
+ * registered_tensor(name, labelled, relations, problem): the registration of a row of
+ * registered_labels(), and whether it fits its relation.
  */
 PG_FUNCTION_INFO_V1(registered_tensor);
 Datum

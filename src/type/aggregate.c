@@ -32,7 +32,7 @@ PG_FUNCTION_INFO_V1(tensor_prod_float8_transfn);
 PG_FUNCTION_INFO_V1(tensor_any_float8_transfn);
 PG_FUNCTION_INFO_V1(tensor_all_float8_transfn);
 
-/* Complex numbers have no order; their sums and products are as others. */
+/* Errors: 0A000 for a fold that complex numbers lack, as they have no order. */
 static void
 check_fold_type(const char *function, Reduction reduction, ElementType type)
 {
@@ -40,7 +40,7 @@ check_fold_type(const char *function, Reduction reduction, ElementType type)
 		check_real(function, type);
 }
 
-/* Makes 1 of every element that is not 0: what any and all of one row are. */
+/* Sets every element that is not 0 to 1: the result of any and all for one row. */
 static void
 make_truth(Tensor *tensor)
 {
@@ -86,8 +86,8 @@ add_in_place(Tensor *state, Datum value)
 }
 
 /*
- * The transition of a sum that is batched, or may be: values out of line are
- * collected. False for any other.
+ * The transition of a sum that collects values out of line; false if the sum is not
+ * batched, or the caller must add the value itself.
  */
 static bool
 sum_batched(FunctionCallInfo fcinfo, MemoryContext memory, Datum value, Datum *result)
@@ -239,8 +239,8 @@ tensor_prod_float8_transfn(PG_FUNCTION_ARGS)
 }
 
 /*
- * Folds a number that may be NULL into a state that may be: the first number is
- * not the state, which is 1 or 0.
+ * Folds a number into a state of 1 or 0; either may be NULL. The first number is not
+ * itself the state, because it may be neither 1 nor 0.
  */
 static Datum
 truth_transition(FunctionCallInfo fcinfo, Reduction reduction)

@@ -20,7 +20,7 @@ PG_FUNCTION_INFO_V1(allints_int4);
 PG_FUNCTION_INFO_V1(allints_int8);
 PG_FUNCTION_INFO_V1(allints_support);
 
-/* What a call in progress has yet to return. */
+/* The integers that a set-returning call has not yet returned. */
 typedef struct AllintsState
 {
 	int64 next;

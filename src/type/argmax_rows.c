@@ -46,7 +46,7 @@ value_precedes(const ExtremePlaces *places, double a, double b)
 	return places->largest ? a > b : a < b;
 }
 
-/* Is the value at one key the extreme rather than that at another? */
+/* True if value a at key_a is the extreme rather than value b at key_b. */
 static inline bool
 precedes(const ExtremePlaces *places, double a, double key_a, double b, double key_b)
 {
@@ -235,7 +235,7 @@ first_missing(const ExtremePlaces *places)
 	return Min(missing, places->bound);
 }
 
-/* The place of an element's extreme, if the fill is at one more key. */
+/* The key of element i's extreme, where key `missing` has the fill. */
 static inline double
 place_of(const ExtremePlaces *places, int64 i, int64 missing)
 {

@@ -45,9 +45,9 @@
 
 typedef struct BatchPool
 {
-	MemoryContext aggregate; /* whose states they are */
+	MemoryContext aggregate; /* the aggregate's context: the pool has its states */
 	MemoryContext memory;    /* its child, where this struct is too */
-	Size bytes;              /* that batch_may_grow has granted */
+	Size bytes;              /* reserved by batch_may_grow */
 	PendingRows pending;
 	dlist_node node; /* in pools */
 	MemoryContextCallback callback;
@@ -96,7 +96,7 @@ is_concatenation(const EquationTerm *first, const EquationTerm *second,
 		   memcmp(output->labels + first->rank, second->labels, second->rank) == 0;
 }
 
-/* Finds out what the operands are; false if such sums are not batched. */
+/* Sets the form's kind and operands; false if such sums are not batched. */
 static bool
 classify(const CallCache *cache, const Equation *equation, BatchForm *form)
 {
@@ -131,8 +131,8 @@ classify(const CallCache *cache, const Equation *equation, BatchForm *form)
 }
 
 /*
- * May states of a call site come from elsewhere than from its transitions? From
- * others that are combined, from the aggregate's initial value, from its input.
+ * True if a call site may get states that its transitions did not make: combined
+ * states, the aggregate's initial value, or its input.
  */
 static bool
 has_foreign_states(FunctionCallInfo fcinfo)
@@ -186,7 +186,7 @@ batch_form(FunctionCallInfo fcinfo, const KernelFunction *function,
 	return result;
 }
 
-/* A pool's context is going. */
+/* Callback when a pool's context is freed: removes the pool from the list. */
 static void
 forget_pool(void *argument)
 {
@@ -226,7 +226,7 @@ batch_pending(MemoryContext aggregate)
 	return &find_pool(aggregate)->pending;
 }
 
-/* Lets the rows that wait for a batch, and others, land in theirs. */
+/* Stores the references that wait in the batch's pool in their batches. */
 static void
 land_rows(const ExpandedObjectHeader *header)
 {
@@ -275,7 +275,7 @@ batch_state(Datum state)
 	return (BatchState *) header;
 }
 
-/* sum, or a new tensor in the current context, with what is collected. */
+/* Adds the collected rows to sum, or to a new palloc'd fold; returns it. */
 static Tensor *
 add_collected(const BatchState *batch, Tensor *sum)
 {
@@ -319,7 +319,7 @@ batch_result(BatchState *batch, bool keep)
 	return fold_result(batch_flush(batch));
 }
 
-/* Flat, it is a fold like others. */
+/* The size of the flat form of a batch, which is its sum as a fold. */
 static Size
 batch_flat_size(ExpandedObjectHeader *header)
 {

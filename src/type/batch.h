@@ -3,7 +3,7 @@
  * batch.h
  *	  States of sums that collect rows and run the kernel for many at once.
  *
- * Two kinds of sums gain by it:
+ * Two kinds of sums are faster when they collect rows:
  *
  * - *rows*: a number times a tensor, or a tensor alone. Values out of line are
  *	 collected as pointers with their numbers, and are added up together, when
@@ -31,27 +31,27 @@ typedef enum BatchKind
 	BATCH_OUTER,
 } BatchKind;
 
-/* What a call site's batches have in common; lives as long as the query. */
+/* What all batches of one call site share; lives as long as the query. */
 typedef struct BatchForm
 {
 	BatchKind kind;
 	KernelFunction function;
-	MemoryContext query;     /* whose cache has the values */
-	bool hashed;             /* groups take turns */
-	bool flat;               /* some states may be no batches */
+	MemoryContext query;     /* its detoast cache holds the values */
+	bool hashed;             /* hash aggregation: rows of groups alternate */
+	bool flat;               /* some states may be flat folds, not batches */
 	int number;              /* the operand that is a number, or -1 */
-	ElementType number_type; /* of the number, if there is one */
+	ElementType number_type; /* of the operand that is a number */
 	int tensors[2];          /* the other operands; one for rows */
-	bool swapped;            /* the output has the second's labels first */
+	bool swapped;            /* the output has the second tensor's labels first */
 	bool any_shape;          /* tensor_sum: there is no equation */
-	Oid toastrelid;          /* of the last value out of line */
-	Oid least;               /* of the numbers of its values that were collected */
+	Oid toastrelid;          /* TOAST table of the last value out of line */
+	Oid least;               /* least and greatest value OID collected from it */
 	Oid greatest;
-	int64 collected; /* how often */
+	int64 collected; /* references collected from it */
 	Equation equation;
 } BatchForm;
 
-/* A value out of line, and its number. Those of a batch are of one table and size. */
+/* A value out of line and its factor. All of a batch are of one TOAST table and size. */
 typedef struct BatchReference
 {
 	Oid valueid;
@@ -67,27 +67,27 @@ typedef struct OuterRows
 	int ranks[2];
 	int64 bounds[2][TENSOR_MAX_RANK];
 	int64 counts[2]; /* elements of a row */
-	int most;        /* rows before they are added up */
+	int most;        /* rows collected before they are added up */
 	void *rows[2];
 } OuterRows;
 
-/* Elements of an outer product's operand, at the least, and rows of a batch, at
- * the most, for which a matrix product is worth it. */
+/* A matrix product pays if each operand has at least this many elements; a batch has
+ * at most this many rows. */
 #define BATCH_OUTER_LEAST 8
 #define BATCH_OUTER_ROWS 64
 
-/* References in a new state: with these it is a chunk of 128 bytes. */
+/* References inside a new state, chosen so that its memory chunk has 128 bytes. */
 #define BATCH_FIRST_REFERENCES 2
 
 /*
  * A group's state, an expanded object. All groups of an aggregate share one
- * memory context, so that the datum must stay in its place: a transition
- * function that returned anything else would have the others freed with it.
+ * memory context. A transition function must return the same datum again: for
+ * another one, the executor would free the context with the states of all groups.
  */
 typedef struct BatchState
 {
 	ExpandedObjectHeader header;
-	int nrows; /* that are collected */
+	int nrows; /* rows collected */
 	int capacity;
 	union
 	{
@@ -96,12 +96,12 @@ typedef struct BatchState
 	} rows;
 	Oid toastrelid; /* of the references */
 	int32 rawsize;
-	Tensor *sum; /* of the rows that are no longer collected, a fold; NULL: none yet */
+	Tensor *sum; /* a fold of the rows added up so far; NULL before the first */
 	BatchForm *form;
-	BatchReference first[BATCH_FIRST_REFERENCES]; /* until there are more */
+	BatchReference first[BATCH_FIRST_REFERENCES]; /* used until more are needed */
 } BatchState;
 
-/* A reference that waits for its batch. */
+/* A reference not yet stored in its batch: the batch's memory is being prefetched. */
 typedef struct PendingRow
 {
 	BatchState *batch;
@@ -110,18 +110,18 @@ typedef struct PendingRow
 	BatchReference reference;
 } PendingRow;
 
-/* Rows that wait, a power of two: half of them for the state, half for the place. */
+/* Rows that wait: a power of two. Half wait for the state, half for the reference. */
 #define PENDING_ROWS 8
 
-/* Those of an aggregate. */
+/* The references of one aggregate that wait, in a ring buffer. */
 typedef struct PendingRows
 {
-	uint32 first; /* numbers of rows; the place in rows is by remainder */
+	uint32 first; /* row n is in rows[n % PENDING_ROWS] */
 	uint32 next;
 	PendingRow rows[PENDING_ROWS];
 } PendingRows;
 
-/* Collects a reference soon; pending_land does it now with all that wait. */
+/* pending_add queues a reference for its batch; pending_land stores all queued ones. */
 extern void pending_add(PendingRows *pending, BatchState *batch, Oid toastrelid,
 						int32 rawsize, const BatchReference *reference);
 extern void pending_land(PendingRows *pending);
@@ -131,19 +131,19 @@ extern void pending_land(PendingRows *pending);
 extern BatchForm *batch_form(FunctionCallInfo fcinfo, const KernelFunction *function,
 							 const CallCache *cache, const Equation *equation);
 
-/* The batch that a state argument is, or NULL. */
+/* The state argument as a batch, or NULL if it is a flat state. */
 extern BatchState *batch_state(Datum state);
 
 /*
- * Are all states of this call site batches, between which rows alternate? Then a
- * state need not be fetched to know where its batch is.
+ * True if all states of this call site are batches and its groups are hashed. Then
+ * batch_of finds a state's batch without reading the state from memory.
  */
 #define batch_collects(form)                                                             \
 	((form)->kind == BATCH_ROWS && (form)->hashed && !(form)->flat)
 #define batch_of(state)                                                                  \
 	((BatchState *) (DatumGetPointer(state) - offsetof(ExpandedObjectHeader, eoh_rw_ptr)))
 
-/* What waits for the states in this aggregate's context. */
+/* The references that wait for batches in this aggregate's context. */
 extern PendingRows *batch_pending(MemoryContext aggregate);
 
 /* A new state without rows, for this aggregate's context. The datum, to be
@@ -151,49 +151,49 @@ extern PendingRows *batch_pending(MemoryContext aggregate);
 extern BatchState *batch_new(BatchForm *form, MemoryContext aggregate);
 #define batch_datum(batch) EOHPGetRWDatum(&(batch)->header)
 
-/* Adds what is collected to the sum, and returns it; it stays the batch's. */
+/* Adds the collected rows to the sum and returns the sum, which the batch still owns. */
 extern Tensor *batch_flush(BatchState *batch);
 
 /*
- * True if the groups of this aggregate may have the given bytes more for what
- * they collect; then they are counted as taken.
+ * Reserves memory for collected rows; false if groups are not hashed, or if all groups
+ * of the aggregate together would have reserved more than half of work_mem.
  */
 extern bool batch_may_grow(const BatchState *batch, Size bytes);
 
-/* Replaces the sum, by a fold that is copied. */
+/* Replaces the batch's sum by a copy of a fold. */
 extern void batch_set_sum(BatchState *batch, const Tensor *sum);
 
 /*
- * The result as a tensor in the current context. With keep, what is collected is
- * added up for good: for callers that go on and ask again.
+ * The result as a tensor in the current context. With keep, the collected rows stay
+ * added to the sum, for callers that add rows and ask again.
  */
 extern Tensor *batch_result(BatchState *batch, bool keep);
 
 /*
- * One transition of a sum of rows; false if the state is to be made or changed
- * as without batches. state is NULL for the first row.
+ * One transition of a sum of rows: *result is the new state. False if the caller must
+ * add the row to a flat state. For the group's first row, isnull is true.
  */
 extern bool batch_add_row(BatchForm *form, MemoryContext aggregate, bool isnull,
 						  Datum state, Datum value, double scale, Datum *result);
 
 /*
- * The place of another reference, to a value of this table, if it is a stored one,
- * and size; it is counted as collected.
+ * Memory in the batch for a further reference, counted as collected, to a value of
+ * this TOAST table and size. First adds up those of another table or size.
  */
 extern BatchReference *batch_place(BatchState *batch, Oid toastrelid, int32 rawsize);
 
-/* As the flush does: collected rows added to sum, or to a new fold. */
+/* Add the collected rows to sum, or to a new fold if sum is NULL; return it. */
 extern Tensor *add_references(const BatchState *batch, Tensor *sum);
 extern Tensor *add_outer_products(const BatchState *batch, Tensor *sum);
 
 /*
- * A state for outer products of the call's shape; NULL if they are too small
- * for it.
+ * A new state for outer products of the call's shape; NULL if they are too small for
+ * a matrix product to pay.
  */
 extern BatchState *batch_outer_new(BatchForm *form, const KernelCall *call,
 								   MemoryContext aggregate);
 
-/* Collects the call's operands; false if they do not fit the others. */
+/* Collects the call's operands; false if their type or shape is not the batch's. */
 extern bool batch_add_outer(BatchState *batch, const KernelCall *call);
 
 #endif

@@ -16,7 +16,7 @@
 #include "type/batch.h"
 #include "type/state.h"
 
-/* Elements of the sum from which on, and rows after which, a product pays. */
+/* A matrix product pays from this many elements of the sum and this many rows on. */
 #define OUTER_MINIMUM 256
 #define OUTER_LEAST_ROWS 8
 #define OUTER_FIRST_ROWS 4

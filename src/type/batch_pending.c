@@ -3,15 +3,15 @@
  * batch_pending.c
  *	  References on their way into the batches of their groups.
  *
- * Where groups are hashed, the next row's group is any: its state and the place
- * for another reference are in main memory, and a transition waits for both, as
- * the executor has waited for the group's entry and its key. Nothing but a
- * result needs them at once. So a reference waits some rows here while they
- * come: first the state, then, since the state says where that is, the place.
+ * With hashed groups, successive rows belong to unrelated groups: the group's state
+ * and the memory for its next reference are in main memory, not in the processor's
+ * caches. Only a result needs the reference in place at once. So a reference waits here
+ * for some rows during two prefetches: of the state, then of the memory to which the
+ * state points.
  *
- * They wait with the pool of their batches: no rows of others land in the midst of
- * another query, which an aggregate's argument may run, and freeing the pool frees
- * them. Other code that reads a batch calls pending_land first.
+ * Each pool has its own waiting references: a query that an aggregate's argument runs
+ * does not store those of the outer query, and freeing the pool frees them. Other code
+ * that reads a batch calls pending_land first.
  *
  *-------------------------------------------------------------------------
  */
@@ -26,7 +26,7 @@ pending_row(PendingRows *pending, uint32 number)
 	return &pending->rows[number % PENDING_ROWS];
 }
 
-/* Puts the first that waits in its place. */
+/* Stores the reference that has waited longest in its batch. */
 static inline void
 land_first(PendingRows *pending)
 {

@@ -1,10 +1,10 @@
 /*-------------------------------------------------------------------------
  *
  * batch_rows.c
- *	  Sums of a number times a tensor, of values out of line.
+ *	  Sums of a number times a tensor that is stored out of line.
  *
- * As in the product of a sparse with a dense matrix: for every nonzero element
- * a row of the dense one. Joined tuples come in no order, and one at a time each
+ * A product of a sparse and a dense matrix is such a sum: each nonzero element is
+ * multiplied with a row of the dense matrix. Joined tuples are unordered: each alone
  * needs two rows that the processor's caches lack, the value and the group's
  * sum. Collected, a tuple leaves 16 bytes behind. When they are added up, the
  * sum stays in the first cache, and the values are prefetched.
@@ -22,11 +22,10 @@
 #include "type/state.h"
 
 /*
- * References of a group: 1 kB of them. The sum is read and written once for
- * them, which is little against the rows then. Where groups are hashed, all
- * together may have more, half of work_mem: while values are read, the hash
- * tables of joins and groups leave the processor's caches, and the next tuples
- * must fetch them again, so that both had better not take turns.
+ * References that a group collects before they are added up: 1 kB of them. The sum
+ * is read and written once for them, which then costs little against the rows. Hashed
+ * groups may collect more, together half of work_mem: reading values evicts the hash
+ * tables of joins and groups from the processor's caches, so it should happen rarely.
  */
 #define MANY_REFERENCES 64
 #define MOST_REFERENCES 65536
@@ -34,7 +33,7 @@
 /* Slots of the cache to prefetch. */
 #define PREFETCHED 64
 
-/* Values in use at a time: their number, and their bytes together, at most. */
+/* The most values in a window, and bytes from which on it gets no further value. */
 #define WINDOW 8
 #define WINDOW_BYTES (256 * 1024)
 
@@ -49,9 +48,8 @@ same_layout(const Tensor *sum, const Tensor *tensor)
 }
 
 /*
- * Adds a value of any shape and type, as without batches: the first one, those
- * that need converting, and those that raise an error. Returns the sum, which
- * may be another tensor in the current context.
+ * Adds a value in the general way: a group's first value, one that must be converted,
+ * or one that raises an error. Returns the sum, which may be a new palloc'd tensor.
  */
 static Tensor *
 add_any(const BatchForm *form, Tensor *sum, const Tensor *tensor, double scale)
@@ -129,7 +127,7 @@ reference_pointer(const BatchState *batch, int i)
 	return pointer;
 }
 
-/* Opens one over the references from number first on. */
+/* Reads the values of a window's references, from number first on. */
 static void
 open_window(Window *window, DetoastCache *cache, const BatchState *batch, int first)
 {
@@ -168,7 +166,7 @@ close_window(Window *window, DetoastCache *cache)
 		release_cached(cache);
 }
 
-/* Where the value of a reference is, if it is at hand; to be asked for only. */
+/* The address of a reference's value in the cache, for prefetching only, or NULL. */
 static inline const void *
 value_place(const BatchState *batch, DetoastCache *cache, int i)
 {
@@ -181,8 +179,8 @@ value_place(const BatchState *batch, DetoastCache *cache, int i)
 }
 
 /*
- * Adds the values of a window over the references from number first on, while the
- * next ones come.
+ * Adds the values of a window, of the references from number first on, to sum, while
+ * the next values are prefetched. Returns the sum.
  */
 static Tensor *
 add_window(const BatchState *batch, const Window *window, int first,
@@ -231,7 +229,7 @@ add_references(const BatchState *batch, Tensor *sum)
 	const void *next[WINDOW];
 	int nnext;
 
-	/* of these numbers, each several times: few will not be needed */
+	/* values are referenced several times each: nearly all will be read */
 	if (cache && batch->nrows > 0 && batch->toastrelid == form->toastrelid &&
 		form->collected > 2 * ((int64) form->greatest - form->least))
 	{
@@ -263,7 +261,7 @@ add_references(const BatchState *batch, Tensor *sum)
 	return sum;
 }
 
-/* Adds a value that is at hand. */
+/* Adds a value to the batch's sum at once, without collecting it. */
 static void
 add_value(BatchState *batch, Datum value, double scale)
 {
@@ -289,7 +287,7 @@ add_value(BatchState *batch, Datum value, double scale)
 		pfree(copy);
 }
 
-/* For another reference: more memory, or that of those that can be added up. */
+/* Makes room for one more reference: gets more memory, or adds up the collected ones. */
 static void
 make_place(BatchState *batch)
 {
@@ -313,7 +311,7 @@ make_place(BatchState *batch)
 	batch->capacity = capacity;
 }
 
-/* Notes which values the sums of a form read. */
+/* Counts a collected reference and widens the form's range of value OIDs. */
 static inline void
 note_value(BatchForm *form, const struct varatt_external *pointer)
 {
@@ -342,7 +340,7 @@ batch_place(BatchState *batch, Oid toastrelid, int32 rawsize)
 	return &batch->rows.references[batch->nrows++];
 }
 
-/* Is a value out of line? Then a reference to it is made. */
+/* Makes a reference to a value stored out of line; false if it is not. */
 static bool
 make_reference(BatchForm *form, Datum value, double scale, BatchReference *reference,
 			   Oid *toastrelid, int32 *rawsize)

@@ -103,7 +103,7 @@ get_call_cache(FunctionCallInfo fcinfo, int first, int most, const char *functio
 	return cache;
 }
 
-/* memcmp of a few bytes, for which a call takes longer than comparing. */
+/* True if a few bytes are equal; inlined, as a call of memcmp takes longer. */
 static inline bool
 same_bytes(const char *a, const char *b, int length)
 {
@@ -179,7 +179,7 @@ get_call_equation(FunctionCallInfo fcinfo, CallCache *cache, int argno)
 		cache->bound->noperands = 0; /* of another equation */
 	if (cache->path)
 		cache->npath_bounds = -1;
-	/* states of the other equation may be about */
+	/* states of the previous equation may still exist */
 	cache->form = NULL;
 	cache->form_sought = cache->equation_text != NULL;
 	if (cache->prepared)
@@ -344,8 +344,8 @@ load_scalar(Operands *operands, double value, ElementType type)
 }
 
 /*
- * A numeric as float8. A conversion goes through the number's text, and most
- * numerics are literals: the last one's is remembered.
+ * A numeric operand as float8. Conversion goes through the number's text, and most
+ * numerics are literals, so each operand's last conversion is remembered.
  */
 static double
 numeric_scalar(CallCache *cache, int i, Datum value)

@@ -41,12 +41,12 @@ typedef struct CallCache
 {
 	int noperands;
 	OperandKind kinds[EQUATION_MAX_OPERANDS];
-	MemoryContext context; /* of the texts and the program */
-	char *equation_text;   /* not terminated; NULL before the first */
+	MemoryContext context; /* holds the texts and the program */
+	char *equation_text;   /* not terminated; NULL before the first call */
 	int equation_length;
 	Equation equation;
-	Equation *bound;  /* equation for operands of the ranks that its terms have */
-	EinsumPath *path; /* chosen for operands of these bounds */
+	Equation *bound;  /* equation without its ellipsis, for operands of these ranks */
+	EinsumPath *path; /* chosen for operands of the bounds below */
 	int npath_bounds;
 	int64 *path_bounds;
 	ElementType path_type;
@@ -62,14 +62,14 @@ typedef struct CallCache
 /* Values up to this size may be stored with a short varlena header. */
 #define SHORT_VALUE_SIZE (VARHDRSZ + VARATT_SHORT_MAX)
 
-/* Where a value is unpacked to that was stored with a short header. */
+/* Memory for the aligned copy of a value that was stored with a short header. */
 typedef union ShortValue
 {
 	double align;
 	char bytes[SHORT_VALUE_SIZE];
 } ShortValue;
 
-/* The flat value if its elements can be read in place, else NULL. */
+/* The flat value itself if it is dense; NULL if it is sparse. */
 static inline const Tensor *
 plain_if_dense(const void *value)
 {
@@ -107,14 +107,14 @@ plain_tensor(Datum value, ShortValue *shorter)
 typedef struct Operands
 {
 	int count;
-	ElementType type;                               /* that all operands promote to */
-	const TensorView *views[EQUATION_MAX_OPERANDS]; /* into view */
+	ElementType type; /* to which all operands are promoted */
+	const TensorView *views[EQUATION_MAX_OPERANDS]; /* point into view[] */
 	TensorView view[EQUATION_MAX_OPERANDS];
 	double scalars[EQUATION_MAX_OPERANDS][2]; /* elements of rank-0 operands */
 	ShortValue shorts[EQUATION_MAX_OPERANDS];
 	int ncopies;
 	void *copies[2 * EQUATION_MAX_OPERANDS];
-	int ncached;         /* values that are read in the query's cache */
+	int ncached;         /* operands that lie in the query's detoast cache */
 	DetoastCache *cache; /* that cache */
 } Operands;
 
@@ -126,11 +126,11 @@ typedef struct Operands
 extern CallCache *get_call_cache(FunctionCallInfo fcinfo, int first, int most,
 								 const char *function);
 
-/* Whether a text is the equation that get_call_equation has last found. */
+/* True if a text is the equation that get_call_equation parsed last. */
 extern bool is_call_equation(const CallCache *cache, Datum text);
 
-/* Argument number argno as an equation, and as a map expression; parsed again
- * when the text differs from the last call's. */
+/* Parse argument argno as an equation or as a map expression; the cache returns the
+ * parsed form if the text is the last call's. */
 extern const Equation *get_call_equation(FunctionCallInfo fcinfo, CallCache *cache,
 										 int argno);
 extern const MapProgram *get_call_map(FunctionCallInfo fcinfo, CallCache *cache,
@@ -140,14 +140,14 @@ extern const MapProgram *get_call_map(FunctionCallInfo fcinfo, CallCache *cache,
 extern const MapProgram *get_call_product(CallCache *cache);
 
 /*
- * The equation with labels for the dimensions of its ellipsis. Errors: 2202E
+ * The equation with its ellipsis replaced by one label per dimension. Errors: 2202E
  * for an operand of too small a rank, and for dimensions that the output lacks;
  * 54000 for an output of too large a rank.
  */
 extern const Equation *bind_call_equation(CallCache *cache, const Equation *equation,
 										  const Operands *operands, const char *function);
 
-/* The order in which an einsum of these operands is multiplied. */
+/* The order of pairwise products in which these operands are multiplied. */
 extern const EinsumPath *get_call_path(CallCache *cache, const Equation *equation,
 									   const Operands *operands);
 
@@ -170,9 +170,9 @@ extern void load_operands(FunctionCallInfo fcinfo, CallCache *cache, int first,
 						  Operands *operands);
 
 /*
- * Reads count tensors, for functions of fixed arguments. With a call they go
- * through the cache of its query; without, for what reads each value once, they
- * do not.
+ * Reads count tensors, for functions with a fixed number of arguments. Values out of
+ * line are read through the query's cache; with fcinfo NULL, for functions that read
+ * each value once, they are not.
  */
 extern void load_tensors(FunctionCallInfo fcinfo, Operands *operands, int count,
 						 const Datum *values);
@@ -180,10 +180,10 @@ extern void load_tensors(FunctionCallInfo fcinfo, Operands *operands, int count,
 /* Makes operands empty, for load_tensor and load_scalar to add to. */
 extern void reset_operands(Operands *operands);
 
-/* Adds a tensor that is flat as a further operand. */
+/* Adds a flat tensor as a further operand. */
 extern void load_tensor(Operands *operands, const Tensor *tensor);
 
-/* Operand number i, which is a number, and the element type that it counts as. */
+/* Operand i, of a numeric SQL type, as float8; *type is the element type it counts as. */
 extern double number_operand(CallCache *cache, int i, Datum value, ElementType *type);
 
 /* Adds a scalar as a further operand of rank 0. */
@@ -206,9 +206,9 @@ extern void check_extents(const char *function, const Equation *equation,
 extern void output_bounds(const Equation *equation, const int64 *extents, int64 *bounds);
 
 /*
- * The flat form of a tensor argument: itself if it is, *shorter if it has a
- * short header, else a palloc'd copy, dense in any case, which *copy then also points
- * to. Errors: as make_dense.
+ * A tensor argument, flat and dense: the argument itself if it is so already, *shorter
+ * if it has a short header, else a palloc'd copy, to which *copy is set for the caller
+ * to free. Errors: as make_dense.
  */
 extern const Tensor *flatten_tensor(Datum value, ShortValue *shorter, void **copy);
 

@@ -58,7 +58,7 @@ static const struct
 	{"mat_mult", {2, 2}, "Of two matrices it is mat_mult(a, b)."},
 };
 
-/* Is it a function whose equation is fixed, which its user did not write? */
+/* True if the function's equation is fixed, so that its user did not write one. */
 static bool
 is_named(const char *function)
 {
@@ -70,7 +70,7 @@ is_named(const char *function)
 	return false;
 }
 
-/* The function that is for operands of these ranks, or what the function that was called takes. */
+/* A hint: the function for operands of these ranks, else the ranks of the one called. */
 static const char *
 hint_for_ranks(const char *function, int first, int second)
 {
@@ -262,8 +262,8 @@ report_extents(const char *function, const Equation *equation,
 }
 
 /*
- * Raises the error for what check_extents found not to fit: if strict, bounds
- * of 1 do not fit others.
+ * Raises the error for the rank or extent that check_extents rejected. If strict,
+ * bounds of 1 are not broadcast.
  */
 static void
 report_mismatch(const char *function, const Equation *equation,

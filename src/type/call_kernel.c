@@ -49,7 +49,7 @@ begin_kernel_call(FunctionCallInfo fcinfo, const KernelFunction *function, int f
 		call->path = get_call_path(cache, call->equation, &call->operands);
 }
 
-/* Do all operands have one real type, and all that is made of them too? */
+/* True if all operands, and all steps computed from them, have the same real type. */
 static bool
 is_uniform(const KernelCall *call)
 {
@@ -125,7 +125,7 @@ fold_converted(KernelCall *call, TensorView *out)
 void
 run_kernel(KernelCall *call, TensorView *out)
 {
-	/* sums and products go on in double precision */
+	/* sums and products are kept in double precision */
 	if (out->type != call->type && (!reduction_rounds(call->function->reduction) ||
 									out->type != element_double(call->type)))
 	{
@@ -211,7 +211,7 @@ kernel_state(KernelCall *call)
 	return state;
 }
 
-/* What the call site remembers of this call; NULL for maps and other folds. */
+/* The call site's prepared call; NULL for maps and for folds other than sums. */
 static inline const PreparedCall *
 find_prepared(FunctionCallInfo fcinfo, const KernelFunction *function, int first,
 			  PreparedOperands *operands)
@@ -256,8 +256,8 @@ check_scalar_call(const KernelCall *call)
 }
 
 /*
- * fold(identity, kernel(operands)) of a call with a result of rank 0, of this type: the call's, or for what is added up
- * further the one of double precision.
+ * fold(identity, kernel(operands)) of a call with a result of rank 0, in the given type:
+ * the call's type, or its double precision type if the result is added up further.
  */
 static double
 kernel_scalar_result(KernelCall *call, ElementType type)
@@ -342,7 +342,7 @@ rows_transition(FunctionCallInfo fcinfo, BatchForm *form, MemoryContext memory,
 						 PG_GETARG_DATUM(2 + form->tensors[0]), scale, result);
 }
 
-/* Folds the kernel's result into the sum of a batch, which collects others. */
+/* Folds the kernel's result into the sum of a batch at once, without collecting. */
 static void
 run_batch_kernel(KernelCall *call, BatchState *batch)
 {
@@ -358,7 +358,7 @@ run_batch_kernel(KernelCall *call, BatchState *batch)
 	run_kernel(call, &out);
 }
 
-/* Whether a state may be changed in place: AggCheckCallContext, but no call. */
+/* True if a state may be changed in place: AggCheckCallContext, inlined. */
 static inline bool
 in_aggregate(FunctionCallInfo fcinfo)
 {
@@ -366,7 +366,7 @@ in_aggregate(FunctionCallInfo fcinfo)
 		   (IsA(fcinfo->context, AggState) || IsA(fcinfo->context, WindowAggState));
 }
 
-/* The transition of any row. */
+/* The transition in the general case, for any row. */
 static Datum
 transition(FunctionCallInfo fcinfo, const KernelFunction *function)
 {
@@ -427,7 +427,7 @@ kernel_transition(FunctionCallInfo fcinfo, const KernelFunction *function)
 		fcinfo->flinfo ? (const CallCache *) fcinfo->flinfo->fn_extra : NULL;
 	Datum state = PG_GETARG_DATUM(0);
 
-	/* to look at the state would be to wait for it */
+	/* reading the state here would wait for main memory */
 	if (cache && cache->form && batch_collects(cache->form))
 		return transition(fcinfo, function);
 	/* most rows of most sums, for which nothing need be found out; an expanded

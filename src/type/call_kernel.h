@@ -15,12 +15,12 @@
 
 #include "type/call.h"
 
-/* What distinguishes one SQL function from its kin. */
+/* How one SQL function of a kernel differs from the others. */
 typedef struct KernelFunction
 {
-	const char *name;    /* as users know it, for messages */
-	bool map;            /* an expression precedes the equation */
-	Reduction reduction; /* of labels that the output lacks, and of rows */
+	const char *name;    /* the SQL name, for messages */
+	bool map;            /* a map expression precedes the equation argument */
+	Reduction reduction; /* over labels that the output lacks, and over rows */
 	bool strict;         /* bounds of 1 are not broadcast */
 } KernelFunction;
 
@@ -30,10 +30,10 @@ typedef struct KernelCall
 	const KernelFunction *function;
 	const Equation *equation;
 	const MapProgram *program; /* NULL: the product of the operands, summed */
-	const EinsumPath *path;    /* of the product of three operands or more */
-	ElementType type;          /* of the result */
-	bool typed;                /* the steps of the program differ in type */
-	CallCache *cache;          /* of the call site; NULL: it remembers nothing */
+	const EinsumPath *path; /* the order of multiplication, for three or more operands */
+	ElementType type;       /* of the result */
+	bool typed;             /* the steps of the program differ in type */
+	CallCache *cache;       /* of the call site; NULL if nothing is remembered */
 	int64 bounds[TENSOR_MAX_RANK];
 	Operands operands;
 } KernelCall;
@@ -41,13 +41,13 @@ typedef struct KernelCall
 /*
  * Fills call->bounds and type from the equation and the loaded operands, after
  * which run_kernel may fold into an output of that shape. Errors: 2202E; 0A000
- * for what complex numbers do not have.
+ * for operations that complex numbers lack, such as a minimum.
  */
 extern void finish_kernel_call(KernelCall *call);
 
 /* out = fold(out, kernel(operands)); out is contiguous and its type holds the
- * result's. Into a sum or product of double precision, results of single precision
- * are folded as they are. */
+ * result's. Results of single precision are folded into a double precision sum or
+ * product without being converted first. */
 extern void run_kernel(KernelCall *call, TensorView *out);
 
 /* The result as a new tensor in the current context. */
@@ -61,14 +61,14 @@ extern Datum kernel_scalar(FunctionCallInfo fcinfo, const KernelFunction *functi
 /*
  * Transition functions f(state, [expression text,] equation text, VARIADIC
  * "any") of the aggregates that fold the kernel's results; the state is a
- * tensor_state, and a float8. A row with a NULL among the arguments is
+ * tensor_state, of the scalar variant a float8. Rows with a NULL argument are
  * skipped; the state of no rows is NULL.
  */
 extern Datum kernel_transition(FunctionCallInfo fcinfo, const KernelFunction *function);
 extern Datum kernel_scalar_transition(FunctionCallInfo fcinfo,
 									  const KernelFunction *function);
 
-/* "a,b->ab", of outer_prod and of co-moments. */
+/* The equation "a,b->ab", which outer_prod and co-moments compute. */
 extern const Equation outer_equation;
 
 #endif

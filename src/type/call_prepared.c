@@ -1,13 +1,13 @@
 /*-------------------------------------------------------------------------
  *
  * call_prepared.c
- *	  Calls like the one before.
+ *	  Reuses the preparations of a call for later calls of the same shapes.
  *
- * The rows of a query mostly have operands of the same shapes. For short ones
- * it takes longer to fit them to the equation, and to choose how to multiply
- * them, than to do it. So a call site remembers the headers of its last
- * operands and result, and what was chosen. A call is the same if the texts of
- * the equation are, and the headers: a header says all but the elements.
+ * The rows of a query mostly have operands of the same shapes. For short operands,
+ * checking the equation and choosing the kernel takes longer than multiplying. So a
+ * call site remembers the headers of its last operands and result, and the chosen
+ * kernel. It reuses them if the equation's text and the operands' headers are equal:
+ * a header describes a value except for its elements.
  *
  *-------------------------------------------------------------------------
  */
@@ -48,7 +48,7 @@ same_header(const Tensor *a, const Tensor *b)
 	return true;
 }
 
-/* A number as an element of this type. */
+/* Writes a number as an element of the given type. */
 static inline void
 set_scalar(double *element, double value, ElementType type)
 {
@@ -64,7 +64,7 @@ set_scalar(double *element, double value, ElementType type)
 	}
 }
 
-/* The value of a number among the operands; the usual kinds without a call. */
+/* Operand i, of a numeric SQL type, as float8; fast for float8 and float4. */
 static inline double
 operand_number(CallCache *cache, int i, Datum value)
 {
@@ -77,7 +77,7 @@ operand_number(CallCache *cache, int i, Datum value)
 	return number_operand(cache, i, value, &type);
 }
 
-/* What the call site remembers, if the call has the same equation. */
+/* The call site's remembered call if it has the same equation, else NULL. */
 static inline const PreparedCall *
 known_call(FunctionCallInfo fcinfo, int first)
 {
@@ -92,7 +92,7 @@ known_call(FunctionCallInfo fcinfo, int first)
 	return prepared;
 }
 
-/* Finds the operands' elements, if these have the shapes that are remembered. */
+/* Finds the operands' elements; false unless operands have the remembered shapes. */
 static inline bool
 find_elements(FunctionCallInfo fcinfo, int first, const PreparedCall *prepared,
 			  PreparedOperands *operands)
@@ -205,7 +205,7 @@ make_header(const TensorView *view, uint8 flags, Header *header)
 	header->tensor.flags = flags;
 }
 
-/* Whether a view is the header's; if not, the header becomes that of the view. */
+/* True if a view has this header; otherwise replaces the header by the view's. */
 static bool
 keep_header(const TensorView *view, uint8 flags, Header *header)
 {
@@ -218,7 +218,7 @@ keep_header(const TensorView *view, uint8 flags, Header *header)
 	return false;
 }
 
-/* Whether the call's operands are such that calls like it can be prepared. */
+/* True if calls with operands like these can be prepared. */
 static bool
 can_prepare(const CallCache *cache, const Operands *operands, ElementType type)
 {

@@ -28,37 +28,37 @@ typedef struct PreparedOperands
 } PreparedOperands;
 
 /*
- * What the call site remembers if this call, with the equation as argument
- * number first and the operands behind it, none of them NULL, is like the one
- * before; else NULL, also for operands that are compressed or out of line.
+ * The remembered call if this one has the same equation, operand types and shapes;
+ * else NULL, also if an operand is compressed or out of line. The equation is argument
+ * number first, the operands follow it, and no argument is NULL.
  */
 extern const PreparedCall *find_prepared_call(FunctionCallInfo fcinfo, int first,
 											  PreparedOperands *operands);
 
 /*
- * Adds the call's result to a flat tensor if the call is like the one before, as
- * find_prepared_call has it, and the tensor as its result.
+ * Adds the call's result to the flat tensor state; false, with state unchanged, if
+ * find_prepared_call finds no such call or the result's shape is not the state's.
  */
 extern bool add_prepared_call(FunctionCallInfo fcinfo, int first, Tensor *state);
 
 /* A tensor for the result, with zeroed elements, in the current context. */
 extern Tensor *prepared_result(const PreparedCall *prepared);
-/* Whether the result is a number of type float8 or float4. */
+/* True if the result is a number, of type float8 or float4 as *type says. */
 extern bool prepared_result_is_number(const PreparedCall *prepared, ElementType *type);
 
-/* out += einsum(operands), where out are a result's elements. */
+/* out += einsum(operands), where out points to the elements of a result. */
 extern void run_prepared_call(const PreparedCall *prepared,
 							  const PreparedOperands *operands, void *out);
 
 /*
- * out += einsum(operands), of any number of them, whose shapes have been
- * checked; the call site remembers it. The operands are converted to type; out is
- * contiguous, of that type or of the one of double precision.
+ * out += einsum(operands), and remembers the call for find_prepared_call. Shapes have
+ * been checked. Converts the operands to type; out is contiguous, of that type or of
+ * its double precision type.
  */
 extern void run_and_remember(CallCache *cache, const Equation *equation,
 							 Operands *operands, ElementType type, TensorView *out);
 
-/* The call site has another equation now. */
+/* Forgets a remembered call, because the call site's equation has changed. */
 extern void forget_prepared_call(PreparedCall *prepared);
 
 #endif

@@ -54,7 +54,7 @@ PG_FUNCTION_INFO_V1(einsum_cache_stats);
 /* Memory for prefetched values, small enough for the processor. */
 #define STREAM_BYTES (1024 * 1024)
 
-/* Numbers that a scan may leave out, as those of another column's values. */
+/* OIDs that a scan may skip, because another column's values have them. */
 #define PREFETCH_GAP 3
 
 /* Slots may take a part of the memory before those without a value are dropped. */
@@ -106,7 +106,7 @@ typedef struct CacheCounts
 	int64 peak; /* bytes */
 } CacheCounts;
 
-/* Values that are asked for in the order of their numbers. */
+/* A scan that asks for values in the order of their OIDs. */
 typedef struct Stream
 {
 	Oid toastrelid;      /* none: of none */
@@ -150,7 +150,7 @@ static dlist_head caches = DLIST_STATIC_INIT(caches);
 static CacheCounts last_counts; /* of the last query that had a cache */
 int detoast_cache_size = 256 * 1024;
 
-/* Lets go of the values, but not of the cache. */
+/* Frees the cached values, but not the cache itself. */
 static void
 empty_cache(DetoastCache *cache)
 {
@@ -162,7 +162,7 @@ empty_cache(DetoastCache *cache)
 	cache->memory = NULL;
 }
 
-/* The query's context is going, and what is below it has gone already. */
+/* Callback when the query's context is freed; its child contexts are freed already. */
 static void
 forget_cache(void *argument)
 {
@@ -190,7 +190,7 @@ end_of_transaction(XactEvent event, void *argument)
 		empty_cache(dlist_container(DetoastCache, node, iter.cur));
 }
 
-/* A kernel that an error has left does not read its values any more. */
+/* After an error in a subtransaction, releases the values its kernels were reading. */
 static void
 end_of_subtransaction(SubXactEvent event, SubTransactionId id, SubTransactionId parent,
 					  void *argument)
@@ -208,7 +208,7 @@ end_of_subtransaction(SubXactEvent event, SubTransactionId id, SubTransactionId 
 	}
 }
 
-/* What becomes of a value in the log, which has a slot. */
+/* Decides for the log what happens to a cached value when its region is reused. */
 static LogFate
 value_fate(void *owner, const CacheKey *key)
 {
@@ -296,7 +296,7 @@ query_cache(MemoryContext query)
 	return cache;
 }
 
-/* What the log may take of the setting. */
+/* The bytes that the log may use, of the setting cache_size. */
 static Size
 log_limit(const DetoastCache *cache)
 {
@@ -465,7 +465,7 @@ has_value(DetoastCache *cache, CacheKey key, Oid valueid)
 	return slot && slot->value;
 }
 
-/* The numbers around an expected value that are missing. */
+/* The number of OIDs around an expected value whose values are not cached yet. */
 static int
 missing_around(DetoastCache *cache, const CacheKey *key, Oid *first)
 {
@@ -520,7 +520,7 @@ prefetch_count(DetoastCache *cache, const CacheKey *key)
 	return 1;
 }
 
-/* Is the value one of those that cache_expect has said? */
+/* True if cache_expect has announced the value. */
 static inline bool
 is_expected(const DetoastCache *cache, const CacheKey *key)
 {

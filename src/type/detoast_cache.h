@@ -27,40 +27,40 @@ typedef struct DetoastCache DetoastCache;
 extern DetoastCache *query_cache(MemoryContext query);
 
 /*
- * The flat form of a value that lies where the pointer says. It must not be
- * written to, and stays where it is until the caller, and everyone else who
- * has asked for a value since, has called release_cached. NULL if the value is
- * not kept; then there is nothing to release.
+ * The flat form of the value at a TOAST pointer, read-only. It stays in its place
+ * until the caller and all later callers have called release_cached. NULL if the
+ * cache does not keep the value; then there is nothing to release.
  */
 extern struct varlena *cache_fetch(DetoastCache *cache,
 								   const struct varatt_external *pointer);
 
-/* Bytes of a value that cache_beginning gets, with the length word. */
+/* Bytes of a value that cache_beginning returns, including the length word. */
 #define CACHE_BEGINNING 128
 
 /*
- * The first bytes of a value, for a scan that looks at each, until the cache is
- * asked for something else: those of the values stored after it are prefetched when
- * the scan is seen to go on with them. NULL if they are to be got otherwise.
+ * The first CACHE_BEGINNING bytes of a value, valid until the next call of the cache.
+ * When a scan asks for values in their stored order, the beginnings of the next ones
+ * are prefetched. NULL if the caller must read the value itself.
  */
 extern const struct varlena *cache_beginning(DetoastCache *cache,
 											 const struct varatt_external *pointer);
 
 /*
- * Says that nearly all values with these numbers will be asked for, in any order.
+ * Announces that nearly all values of the pointer's table with OIDs from least to
+ * greatest will be asked for, in any order.
  */
 extern void cache_expect(DetoastCache *cache, const struct varatt_external *pointer,
 						 Oid least, Oid greatest);
 
-/* The flat form of such a value in the current context, without a cache. */
+/* The flat form of the value at a TOAST pointer, palloc'd, read without the cache. */
 extern struct varlena *fetch_value(const struct varatt_external *pointer);
 
-/* Brings what cache_fetch will look at near the processor. */
+/* Prefetches into the processor's cache the hash slot that cache_fetch will read. */
 extern void cache_prefetch(DetoastCache *cache, const struct varatt_external *pointer);
 
 /*
- * Where the cache has a value, once it has been read; NULL if it has none. The value is
- * not held: it may be asked for, but not be read.
+ * The address of a value in the cache, for prefetching only, as the value is not
+ * pinned; NULL if the cache does not have it.
  */
 extern const void *cache_place(DetoastCache *cache,
 							   const struct varatt_external *pointer);
@@ -72,7 +72,7 @@ extern const void *cache_place(DetoastCache *cache,
 extern struct varlena *detoast_cached(FunctionCallInfo fcinfo, Datum value,
 									  DetoastCache **used);
 
-/* The caller reads one of its values no more. */
+/* Releases one value that the caller has got from the cache. */
 extern void release_cached(DetoastCache *cache);
 
 /* Defines the setting; called when the library is loaded. */

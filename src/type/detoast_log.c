@@ -22,10 +22,11 @@
 #define FIRST_REGION ((Size) 64 * 1024)
 #define LARGEST_REGION ((Size) 16 * 1024 * 1024)
 
-/* A region is an eighth of the limit at most, so that it matters which is old. */
+/* The least number of regions: each is at most an eighth of the limit, so that old
+ * values can be dropped alone. */
 #define LEAST_REGIONS 8
 
-/* Values so large against a region have one of their own. */
+/* Values larger than this part of a region get a region of their own. */
 #define REGION_SHARE 4
 
 #define LINE 64
@@ -78,7 +79,7 @@ region_room(const Region *region)
 	return (Size) ((const char *) region + region->size - region->start) - region->used;
 }
 
-/* Is a value in the region being read? */
+/* True if some value in the region is being read. */
 static bool
 region_in_use(DetoastLog *log, Region *region)
 {
@@ -94,7 +95,7 @@ region_in_use(DetoastLog *log, Region *region)
 	return false;
 }
 
-/* Leaves in the region what is to be kept. */
+/* Removes from the region all values that are not to be kept. */
 static void
 sweep_region(DetoastLog *log, Region *region)
 {

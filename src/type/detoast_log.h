@@ -12,7 +12,7 @@
 
 #include "lib/ilist.h"
 
-/* Where a value is stored, which it is known by. */
+/* Identifies a value by the place where it is stored: the fields of a TOAST pointer. */
 typedef struct CacheKey
 {
 	Oid toastrelid;
@@ -21,12 +21,12 @@ typedef struct CacheKey
 	uint32 extinfo;
 } CacheKey;
 
-/* What becomes of a value when its region is to be used again. */
+/* What happens to a value when its region is reused. */
 typedef enum LogFate
 {
 	LOG_DROP,
 	LOG_KEEP,
-	LOG_IN_USE, /* it must stay in its place */
+	LOG_IN_USE, /* the value is being read: it must not move */
 } LogFate;
 
 typedef struct DetoastLog
@@ -36,24 +36,24 @@ typedef struct DetoastLog
 	int nregions;
 	Size bytes; /* of all regions */
 	void *owner;
-	/* Asked of each value in a region, and told what has been decided. */
+	/* Callbacks for each value in a reused region: fate decides, the others report. */
 	LogFate (*fate)(void *owner, const CacheKey *key);
 	void (*moved)(void *owner, const CacheKey *key, struct varlena *value);
 	void (*dropped)(void *owner, const CacheKey *key);
 } DetoastLog;
 
-/* Makes a log empty; regions are allocated in this context, and go with it. */
+/* Initialises an empty log; its regions are allocated in this context. */
 extern void log_init(DetoastLog *log, MemoryContext memory);
 
 /*
- * Memory for up to count values of the given bytes each; returns for how many
- * there is memory within the limit. It may be used for others when log_allocate is called
- * again, unless it has got a key.
+ * Allocates memory for up to count values of size bytes each; returns for how many
+ * there is memory within the limit. The next log_allocate may reuse the memory of a
+ * value that has not got a key by log_set_key.
  */
 extern int log_allocate(DetoastLog *log, Size size, Size limit, int count,
 						struct varlena **values);
 
-/* Says which value is now in this memory. */
+/* Records which value this memory, from log_allocate, now holds. */
 extern void log_set_key(struct varlena *value, const CacheKey *key);
 
 #endif

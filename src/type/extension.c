@@ -107,7 +107,7 @@ look_up_extension(ExtensionState *found)
 	table_close(extensions, AccessShareLock);
 }
 
-/* Does this session run the script that creates or updates the extension? */
+/* True if this session runs the script that creates or updates the extension. */
 static bool
 runs_script_of(Oid extension)
 {

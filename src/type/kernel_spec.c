@@ -17,7 +17,7 @@
 #include "type/extension.h"
 #include "type/kernel_spec.h"
 
-/* Functions of numbers: what stands before the function's name. */
+/* The prefix of the names of SQL functions of numbers. */
 #define NUMBER_PREFIX "scalar_"
 
 /* The aggregates of a reduction: of products, of expressions, of values as they are. */
@@ -138,7 +138,7 @@ spec_of_number(const char *name)
 	return spec;
 }
 
-/* Takes the end of a name away that an aggregate's functions have. */
+/* Removes the suffix of an aggregate's support function from its name. */
 static void
 cut_suffix(char *name)
 {

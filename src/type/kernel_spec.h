@@ -3,8 +3,8 @@
  * kernel_spec.h
  *	  What the functions and aggregates of the extension compute.
  *
- * The planner, the nodes, and what writes SQL ask here, by OID, and nowhere by a name of
- * their own.
+ * The planner, the executor nodes and the SQL generator look functions up here by OID;
+ * none of them compares names of functions itself.
  *
  *-------------------------------------------------------------------------
  */
@@ -16,12 +16,12 @@
 #include "kernels/function.h"
 #include "kernels/kernels.h"
 
-/* How arguments and result belong together. */
+/* What the arguments of a function are, and how the result's size follows from them. */
 typedef enum KernelForm
 {
-	FORM_ELEMENTS,     /* the result is as large as the largest tensor among them */
-	FORM_UNKNOWN,      /* they do not tell how large it is */
-	FORM_EQUATION,     /* equation, operands: a product of them */
+	FORM_ELEMENTS,     /* the result is as large as the largest tensor argument */
+	FORM_UNKNOWN,      /* the arguments do not tell the result's size */
+	FORM_EQUATION,     /* equation, operands: the product of the operands */
 	FORM_MAP,          /* expression, equation, operands */
 	FORM_NUMBER,       /* a pointwise function of numbers */
 	FORM_CONVERSION,   /* number to tensor */
@@ -39,11 +39,11 @@ typedef enum KernelForm
 
 typedef struct KernelSpec
 {
-	const char *name; /* NULL of FORM_ELEMENTS without anything special */
+	const char *name; /* NULL in the entry for all other functions, of FORM_ELEMENTS */
 	KernelForm form;
-	const char *equation; /* if it is always the same, and no argument */
+	const char *equation; /* the fixed equation, if it is not an argument */
 
-	bool reduces; /* an aggregate, or its transition function: over rows */
+	bool reduces; /* an aggregate or its transition function: reduces rows */
 	Reduction reduction;
 
 	const PointwiseFunction *function; /* of FORM_NUMBER */
@@ -51,22 +51,22 @@ typedef struct KernelSpec
 	bool scalar;    /* the result, or each row's, is a float8 */
 	bool strict;    /* bounds of 1 are not broadcast */
 	bool batched;   /* may be computed for many rows at a time */
-	bool streaming; /* an element takes no longer than reading it */
-	bool no_errors; /* raises none, whatever the tensor */
-	bool pairs;     /* the state has an element for each two of the argument */
+	bool streaming; /* computing an element takes no longer than reading it */
+	bool no_errors; /* raises no errors, whatever the tensor */
+	bool pairs;     /* the state has an element for each pair of the argument's */
 } KernelSpec;
 
 /*
- * What a function or aggregate computes; that of a transition, combine or final
- * function is its aggregate's. NULL if it is not a member of the extension. The result is
+ * The spec of a function or aggregate; a transition, combine or final function has its
+ * aggregate's spec. NULL if the function is not a member of the extension. Specs are
  * never freed. Raises no errors of its own.
  */
 extern const KernelSpec *kernel_spec(Oid function);
 
-/* The one of a form, or false as well for what is not a member. */
+/* True if a function is a member of the extension and its spec has the given form. */
 extern bool function_has_form(Oid function, KernelForm form);
 
-/* The function whose equation is always this one; NULL if there is no such. */
+/* The spec of the function whose fixed equation is this one, or NULL. */
 extern const KernelSpec *kernel_of_equation(const char *equation);
 
 /* The number of the first argument that is an operand. */

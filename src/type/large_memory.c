@@ -20,7 +20,7 @@
 
 #include "type/large_memory.h"
 
-/* What has room for a large page wherever it begins. */
+/* The least size that contains a whole large page at any alignment. */
 #define LEAST_SIZE ((Size) 4 * 1024 * 1024)
 
 void *

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * large_memory.h
- *	  Memory for many values at once, in large pages where there are some.
+ *	  Memory for many values at once, in large pages where the system has them.
  *
  *-------------------------------------------------------------------------
  */
@@ -10,7 +10,7 @@
 
 #include "postgres.h"
 
-/* As MemoryContextAllocHuge. */
+/* MemoryContextAllocHuge, asking the system for large pages. */
 extern void *allocate_large(MemoryContext context, Size size);
 
 #endif

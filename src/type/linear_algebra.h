@@ -15,13 +15,13 @@
 #include "type/tensor.h"
 
 /*
- * The smaller bound of a matrix whose singular values or eigenvalues are asked
- * for. What computes them from two diagonals cannot be interrupted; it takes
- * 0.8 s at this size, and its time grows with the cube.
+ * The largest smaller bound of a matrix whose singular values or eigenvalues are
+ * computed. The last step, from two diagonals, cannot be interrupted; it takes 0.8 s
+ * at this size, and its time grows with the cube.
  */
 #define MATRIX_MAX_VALUES 2048
 
-/* A copy of a tensor of rank 1 (one column) or 2, column-major, finite. */
+/* A column-major copy of a tensor of rank 1 (one column) or 2, with finite elements. */
 typedef struct Matrix
 {
 	const MatrixKernels *kernels;

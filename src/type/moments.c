@@ -41,7 +41,7 @@ extern Datum array_to_tensor(PG_FUNCTION_ARGS);
 /* Numbers that are looked at before they are added: they stay in the first cache. */
 #define BLOCK 1024
 
-/* Would a sum of finite numbers overflow? */
+/* True if adding x to sum would overflow where both are finite. */
 static bool
 overflows(int64 n, const double *restrict x, const double *restrict sum)
 {
@@ -68,8 +68,8 @@ with_carry(CountState *state)
 }
 
 /*
- * Adds a tensor of the sum's type. Where that would overflow, the sum so far is taken out and carried: a
- * mean is in range even if the sum is not.
+ * Adds a tensor of the sum's type. Where the sum would overflow, moves it to the carry
+ * first: a mean is in range even if the sum is not.
  */
 static CountState *
 add_carrying(CountState *state, const Tensor *value)
@@ -226,7 +226,7 @@ tensor_avg_combinefn(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(state);
 }
 
-/* What a state's part of a sum, with what is carried of it, is on average. */
+/* The mean from one element of the sum and its carry. */
 static inline double
 mean_of(const CountState *state, double sum, double carry)
 {
@@ -325,7 +325,7 @@ check_length(const Tensor *mean, int64 length)
 				 errhint("All vectors of a group must have the same length.")));
 }
 
-/* The state, or NULL for that of no rows, with one vector more. It is float8 whatever the elements are. */
+/* Adds one vector to a state, NULL before the first row. The state is always float8. */
 static CountState *
 add_vector(CountState *state, Datum value)
 {

@@ -116,7 +116,7 @@ filled_tensor(const Tensor *value, const int64 *bounds, const Tensor *fill)
 	return result;
 }
 
-/* Is an element the fill, bit by bit or by value? */
+/* True if an element equals the fill, bit by bit or by value. */
 static bool
 is_fill(const char *element, const char *fill, ElementType type, size_t size)
 {

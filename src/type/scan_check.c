@@ -121,8 +121,8 @@ scanned_header(FunctionCallInfo fcinfo, Datum value)
 
 /*
  * einsum_value_has_shape(value tensor, shape int4[], tensor text [, type text]):
- * of float8, if no type is given. Reads the value's header only. Errors: 2202E for another shape, 42804 for
- * another element type.
+ * checks a value's shape and its element type, float8 if no type is given. Reads the
+ * header only. Errors: 2202E for another shape, 42804 for another element type.
  */
 Datum
 einsum_value_has_shape(PG_FUNCTION_ARGS)

@@ -169,7 +169,7 @@ part_view(const MatrixCall *call, const LabelledView *of, int64 offset, int nlab
 	view->data = (char *) of->view.data + offset * element_size(view->type);
 }
 
-/* The same bounds, with the first index fastest, in a buffer. */
+/* Sets a view of a buffer with the same bounds, in column-major order. */
 static void
 buffer_view(ElementType type, const TensorView *like, void *elements, TensorView *view)
 {

@@ -288,7 +288,7 @@ sparse_fill(const Tensor *tensor)
 	return &sparse_part(tensor)->fill;
 }
 
-/* Writes count elements like the one given. */
+/* Writes count copies of an element. */
 static void
 repeat_element(char *to, const void *element, size_t size, int64 count)
 {

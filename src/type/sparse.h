@@ -5,8 +5,8 @@
  *
  * Only sparse.c knows how the entries lie in memory. Positions are row-major and
  * ascend; no entry equals the fill, zeros have no sign and NaNs one form: with a
- * given fill there is one form of each value. What computes with a value gets
- * it from the readers of call.h or DatumGetDenseTensor, which make it dense.
+ * given fill each value has exactly one form. Functions that compute get a value by the
+ * readers of call.h or DatumGetDenseTensor, which make it dense.
  *
  *-------------------------------------------------------------------------
  */
@@ -27,7 +27,7 @@ typedef union SparseElement
 	double doubles[2];
 } SparseElement;
 
-/* A sparse value while its entries come, in the order of their positions. */
+/* A sparse value being built from entries in ascending order of position. */
 typedef struct SparseBuilder
 {
 	ElementType type;
@@ -41,8 +41,8 @@ typedef struct SparseBuilder
 } SparseBuilder;
 
 /*
- * The product of the bounds, which may be larger than that of a dense tensor; -1
- * beyond 2^63 - 1, where a bound of 0 counts as 1.
+ * The product of the bounds, which may exceed the limit of a dense tensor; -1 if the
+ * product of the bounds other than 0 exceeds 2^63 - 1.
  */
 extern int64 sparse_extent(int rank, const int64 *bounds);
 
@@ -56,32 +56,32 @@ extern void sparse_begin(SparseBuilder *builder, ElementType type, int rank,
 /* The element type's form of a number: one zero, one NaN. */
 extern SparseElement sparse_element(ElementType type, double re, double im);
 
-/* Adds an entry, whose position is beyond the last one's. */
+/* Adds an entry; its position must be greater than the last entry's. */
 extern void sparse_append(SparseBuilder *builder, uint64 position, SparseElement element);
 
 /* Adds an entry unless it is the fill. */
 extern void sparse_append_other(SparseBuilder *builder, uint64 position, double re,
 								double im);
 
-/* Does an entry equal the fill? */
+/* True if some entry equals the fill. */
 extern bool sparse_repeats_fill(const SparseBuilder *builder);
 
-/* The value; frees what the builder has. Errors: 54000 for one beyond 1 GB. */
+/* The finished value; frees the builder's memory. Errors: 54000 beyond 1 GB. */
 extern Tensor *sparse_finish(SparseBuilder *builder);
 
 /* Raises 22P04, as for corrupt data, if a value is not as long as its header says. */
 extern void sparse_check(const Tensor *tensor);
 
-/* Number of entries; the position and element of one; the fill. */
+/* The number of entries, the position of an entry, its element, and the fill. */
 extern int64 sparse_count(const Tensor *tensor);
 extern uint64 sparse_position(const Tensor *tensor, int64 entry);
 extern const void *sparse_entry(const Tensor *tensor, int64 entry);
 extern const void *sparse_fill(const Tensor *tensor);
 
-/* Bytes of a position: 4 below 2^32 of them, else 8. */
+/* Bytes of a stored position: 4 for fewer than 2^32 positions, else 8. */
 extern int sparse_position_width(int rank, const int64 *bounds);
 
-/* A dense value as a sparse one. */
+/* A dense value as a sparse one with the given fill. */
 extern Tensor *sparse_from_dense(const Tensor *tensor, double fill);
 
 /* A sparse value with elements of another type. */

@@ -34,7 +34,7 @@ PG_FUNCTION_INFO_V1(stack_blocks_float8_transfn);
 #define ARGUMENT_ADDED 3
 #define ARGUMENT_PLACES 4
 
-/* Where a value goes. */
+/* The place of a value in the result. */
 typedef struct Placement
 {
 	int rank;

@@ -14,8 +14,8 @@
  *   with their mean and co-moment (tensor_covar).
  *
  * A state is a flat value that its transition functions change in place. Some
- * sums are expanded objects that collect rows (see batch.h); flat, they are
- * folds.
+ * sums are expanded objects that collect rows (see batch.h); their flat form is a
+ * fold.
  *
  *-------------------------------------------------------------------------
  */
@@ -29,7 +29,7 @@
 #include "kernels/function_type.h"
 #include "type/tensor.h"
 
-/* Among the flags of a fold: it is of values of single precision, and is of double precision itself. */
+/* A flag of a fold: it has double precision, but its values have single precision. */
 #define FOLD_SINGLE 0x01
 
 /* The element type of a fold's values and result. */
@@ -40,29 +40,30 @@ fold_type(const Tensor *fold)
 									 : (ElementType) fold->type;
 }
 
-/* A fold of values of this type and shape, with zeros, in the current context. Errors: 54000. */
+/* A new fold for values of this type and shape, all zeros, palloc'd. Errors: 54000. */
 extern Tensor *fold_state_new(Reduction reduction, ElementType type, int rank,
 							  const int64 *bounds);
 
 /*
- * The tensor, or a converted one in the current context, in a type that reduction_accumulate folds into this state.
+ * The tensor, or a palloc'd conversion of it, in a type that reduction_accumulate can
+ * fold into this state.
  */
 extern Tensor *fold_operand(Tensor *tensor, Reduction reduction, const Tensor *state);
 
-/* The result as a new tensor, rounded to its type. */
+/* The fold's result as a new tensor, rounded to fold_type. */
 extern Tensor *fold_result(const Tensor *fold);
 
 #define STATE_FORMAT_STACK 0x80
 
 /*
- * Behind the tensor, which is padded to a multiple of 8 bytes, a bit for each
- * position of the new dimension: position p is bit p % 8 of byte p / 8.
+ * A stack so far. Behind its tensor, padded to a multiple of 8 bytes, is a bitmap of the
+ * positions that have a value: position p is bit p % 8 of byte p / 8.
  */
 typedef struct StackState
 {
 	int32 vl_len_;   /* varlena header (do not touch directly!) */
 	uint8 format;    /* STATE_FORMAT_STACK */
-	uint8 dimension; /* of the tensor: the one that is stacked along */
+	uint8 dimension; /* the tensor's dimension along which values are stacked */
 	uint16 reserved; /* 0 */
 	double tensor[FLEXIBLE_ARRAY_MEMBER];
 } StackState;
@@ -72,8 +73,9 @@ typedef struct StackState
 #define STATE_FORMAT_COUNT 0x81
 
 /*
- * One or two tensors, each padded to a multiple of 8 bytes. Beside a sum the second one is what has
- * been taken out of it before it overflowed, times CARRY_SCALE.
+ * A count of rows with one or two tensors, each padded to a multiple of 8 bytes. If the
+ * first is a sum, the second is its carry: the parts moved out of the sum before it would
+ * have overflowed, times CARRY_SCALE.
  */
 typedef struct CountState
 {
@@ -85,7 +87,7 @@ typedef struct CountState
 	double tensors[FLEXIBLE_ARRAY_MEMBER];
 } CountState;
 
-/* A power of 2 by which the sum of any number of rows is in range. */
+/* A power of 2; a sum of any number of rows times this factor does not overflow. */
 #define CARRY_SCALE 0x1p-64
 
 #define COUNT_FIRST(state) ((Tensor *) (state)->tensors)
@@ -106,14 +108,14 @@ extern void check_aggregate_call(FunctionCallInfo fcinfo, const char *function);
 /* As check_aggregate_call; returns the context in which the aggregate keeps its states. */
 extern MemoryContext aggregate_memory(FunctionCallInfo fcinfo, const char *function);
 
-/* A state argument as a fold; what a batch has collected is added up, and it
- * keeps the result. Errors: 42804 for another kind. */
+/* A state argument as a fold. A batch adds up its collected rows first and still owns
+ * the fold. Errors: 42804 for another kind of state. */
 extern Tensor *get_fold_state(Datum state);
 
 /*
- * The state itself, or a converted one in the current context, as a fold of this
- * reduction for values of type beside those that it has. The state may also be a
- * value. Errors: 2202E for another shape, naming the aggregate.
+ * The state, or a palloc'd conversion of it, as a fold of this reduction that can also
+ * take values of the given type. The state may be a plain value too. Errors: 2202E for
+ * another shape, naming the aggregate.
  */
 extern Tensor *fit_fold_state(Tensor *state, Reduction reduction, ElementType type,
 							  int rank, const int64 *bounds, const char *function);
@@ -124,19 +126,21 @@ extern StackState *stack_state_new(ElementType type, int rank, const int64 *boun
 extern StackState *get_stack_state(Datum state);
 /* The state, or a copy of it in an element type that also holds type. */
 extern StackState *stack_state_widen(StackState *state, ElementType type);
-/* As stack_state_widen; what has no value is fill again, of which a narrow type has lost digits. */
+/* As stack_state_widen, and sets positions without a value to fill again, because the
+ * narrower type had rounded it. */
 extern StackState *stack_state_refill(StackState *state, ElementType type, Number fill);
-/* Sets every entry of a new stack; it has zeros. */
+/* Sets every element of a new stack, which is all zeros, to fill. */
 extern void stack_state_fill(StackState *state, Number fill);
-/* The argument that is the fill of a stack: a float8, or a tensor, which promotes type as values do. */
+/* The fill argument of a stack: a float8, or a tensor of rank 0, whose element type
+ * promotes *type as values do. */
 extern Number stack_fill_argument(FunctionCallInfo fcinfo, int argument, bool is_tensor,
 								  ElementType *type);
-/* The slice of a stack at a position, as a view of rank one less. */
+/* Sets slice to a view of the stack at a position, of rank one less. */
 extern void stack_slice(const StackState *state, int64 position, TensorView *slice);
 extern uint8 *stack_state_bitmap(const StackState *state);
-/* Has a position its value? */
+/* True if the position has got a value. */
 extern bool stack_state_has(const StackState *state, int64 position);
-/* Bytes of a bitmap for that many positions. */
+/* Bytes of the bitmap for bound positions. */
 #define STACK_BITMAP_SIZE(bound) (((Size) (bound) + 7) / 8)
 
 #endif

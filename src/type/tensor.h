@@ -4,9 +4,9 @@
  *	  The tensor value: a varlena that describes itself.
  *
  * Layout: varlena length, format version, element type, rank, flags, int32
- * bounds, zero padding to a multiple of 8; of a dense value elements row-major, of
- * a sparse one what sparse.h says. The alignment
- * of the type is double, its storage external.
+ * bounds, zero padding to a multiple of 8; then the elements of a dense value, row-major,
+ * or the entries of a sparse one (see sparse.h). The type's alignment is double, its
+ * storage external.
  *
  *-------------------------------------------------------------------------
  */
@@ -27,25 +27,25 @@
 typedef struct Tensor
 {
 	int32 vl_len_; /* varlena header (do not touch directly!) */
-	uint8 format;  /* TENSOR_FORMAT_ something */
+	uint8 format;  /* TENSOR_FORMAT_DENSE or _SPARSE */
 	uint8 type;    /* ElementType */
 	uint8 rank;
-	uint8 flags; /* 0 if dense; see sparse.h, and state.h of a tensor_state */
+	uint8 flags; /* 0 if dense; see sparse.h, and state.h for a tensor_state */
 	int32 bounds[FLEXIBLE_ARRAY_MEMBER];
 } Tensor;
 
 #define TENSOR_HEADER_SIZE(rank)                                                         \
 	MAXALIGN(offsetof(Tensor, bounds) + sizeof(int32) * (rank))
 
-/* kB: the largest operand or result of a kernel, and dense form of a sparse value. */
+/* Limit in kB of a kernel's operands and result, and of a sparse value made dense. */
 extern int max_kernel_bytes;
 
-/* Raises 0A000: the value is not of a format that its reader knows. */
+/* Raises 0A000: the caller cannot read a value of this format. */
 pg_noreturn extern void refuse_format(const Tensor *tensor);
 
 /*
- * The door to every value: what reads or fills elements takes them from here, once
- * a sparse value has been made dense. Errors: 0A000 unless the value is dense.
+ * Guards every access to elements: a sparse value must have been made dense before.
+ * Errors: 0A000 unless the value is dense.
  */
 static inline void
 check_dense(const Tensor *tensor)
@@ -68,7 +68,7 @@ is_sparse(const Tensor *tensor)
 	return tensor->format == TENSOR_FORMAT_SPARSE;
 }
 
-/* For what reads headers. Errors: 0A000 unless the format is known. */
+/* Guards code that reads only headers. Errors: 0A000 for an unknown format. */
 static inline void
 check_format(const Tensor *tensor)
 {
@@ -77,12 +77,12 @@ check_format(const Tensor *tensor)
 }
 
 /*
- * A sparse value as a dense one, which is new; fcinfo is the call that needs it, for
- * messages, or NULL. Errors: 54000 beyond max_kernel_bytes.
+ * A new dense copy of a sparse value; fcinfo is the call named in messages, or NULL.
+ * Errors: 54000 beyond max_kernel_bytes.
  */
 extern Tensor *sparse_to_dense(const Tensor *tensor, FunctionCallInfo fcinfo);
 
-/* A flat value as a dense one: itself if it is. Errors: as sparse_to_dense, check_dense. */
+/* A flat value itself if it is dense, else a dense copy. Errors: as sparse_to_dense. */
 static inline Tensor *
 make_dense(Tensor *tensor, FunctionCallInfo fcinfo)
 {
@@ -99,7 +99,7 @@ DatumGetDenseTensor(Datum datum)
 	return make_dense((Tensor *) PG_DETOAST_DATUM(datum), NULL);
 }
 
-/* A datum of type tensor, flat, for what knows both formats. Errors: as check_format. */
+/* A tensor datum, flat, dense or sparse. Errors: as check_format. */
 extern Tensor *DatumGetTensorOfAnyFormat(Datum datum);
 
 #define PG_GETARG_TENSOR_P(n)                                                            \
@@ -107,8 +107,8 @@ extern Tensor *DatumGetTensorOfAnyFormat(Datum datum);
 #define PG_RETURN_TENSOR_P(t) PG_RETURN_POINTER(t)
 
 /*
- * Writes the header, with its padding, of a dense value whose elements are behind it:
- * every value is made by this. Bounds are such as shape_count accepts.
+ * Writes the header and its padding of a dense value; the elements follow in memory.
+ * Every value is made by this function. shape_count must accept the bounds.
  */
 extern void tensor_write_header(Tensor *tensor, ElementType type, int rank,
 								const int64 *bounds);
@@ -120,8 +120,8 @@ extern void tensor_write_header(Tensor *tensor, ElementType type, int rank,
 extern Tensor *tensor_new(ElementType type, int rank, const int64 *bounds);
 
 /*
- * Between interrupt checks of what writes large values: memory that is new to
- * the process comes at less than 1 GB in a second.
+ * Bytes written between two interrupt checks: the first write to new memory runs at
+ * less than 1 GB per second.
  */
 #define PIECE_BYTES ((Size) 1 << 24)
 
@@ -139,8 +139,8 @@ extern void tensor_view(const Tensor *tensor, TensorView *view);
 extern char *tensor_shape_string(const Tensor *tensor);
 
 /*
- * Reads a text form as a dense value, float8 unless it says otherwise; writes that of
- * a dense value. Errors: those of tensor_in, and as make_dense.
+ * tensor_parse reads a text form as a dense value, float8 unless the text names a type;
+ * tensor_to_string writes a dense value. Errors: those of tensor_in, and as make_dense.
  */
 extern Tensor *tensor_parse(const char *text);
 extern char *tensor_to_string(const Tensor *tensor);

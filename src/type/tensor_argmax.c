@@ -31,7 +31,7 @@ real_element(const Tensor *tensor, int64 i)
 										  : ((const double *) tensor_elements(tensor))[i];
 }
 
-/* The first extreme of count elements, stride apart; 0 of none. */
+/* The index of the first extreme of count elements, stride apart; 0 if count is 0. */
 static int64
 first_extreme(const Tensor *tensor, bool largest, int64 start, int64 stride, int64 count)
 {
@@ -80,7 +80,7 @@ extreme_place(FunctionCallInfo fcinfo, bool largest, const char *name)
 	PG_RETURN_INT64(place);
 }
 
-/* For every index of the other dimensions. Errors: 2202E if there is no such dimension. */
+/* The indices of extremes along a dimension. Errors: 2202E for no such dimension. */
 static Datum
 extremes_along(FunctionCallInfo fcinfo, bool largest, const char *name)
 {

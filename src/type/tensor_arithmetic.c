@@ -107,7 +107,7 @@ ARITHMETIC(subtract, FUNCTION_SUBTRACT, "-");
 ARITHMETIC(multiply, FUNCTION_MULTIPLY, "*");
 ARITHMETIC(divide, FUNCTION_DIVIDE, "/");
 
-/* 1 where elements compare so, 0 elsewhere. Errors: 0A000 for an order among complex elements. */
+/* 1 where the comparison holds, else 0. Errors: 0A000 for orders of complex elements. */
 static Tensor *
 compare(FunctionId function, const char *name, Tensor *a, Tensor *b)
 {

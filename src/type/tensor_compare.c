@@ -35,7 +35,7 @@
 #include "type/sparse.h"
 #include "type/tensor.h"
 
-/* Of more, the hash leaves out the gaps. */
+/* A sparse value of more positions is hashed without the gaps between its entries. */
 #define HASHED_POSITIONS (INT64CONST(1) << 30)
 
 typedef struct Element
@@ -127,7 +127,7 @@ typedef struct Cursor
 	int64 entry; /* of a sparse value: the next */
 } Cursor;
 
-/* The first position from this one on that has an element of its own, or the end. */
+/* The first position at or after this one that has an entry, or end. */
 static int64
 next_position(const Cursor *cursor, int64 position, int64 end)
 {
@@ -252,7 +252,7 @@ hash_element(uint64 hash, Element element)
 	return hash;
 }
 
-/* Goes on with the elements of a sparse value. */
+/* Continues a hash with the elements of a sparse value. */
 static uint64
 hash_sparse(const Tensor *tensor, uint64 hash)
 {

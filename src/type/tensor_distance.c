@@ -41,9 +41,10 @@ typedef enum Distance
 	DISTANCE_L1,
 } Distance;
 
-/* Between interrupt checks. Also the terms that are added up by themselves: sums of sums are more exact. */
+/* Terms between two interrupt checks. Each piece is summed separately, as a sum of
+ * sums is more exact. */
 #define PIECE 4096
-/* Additions that do not wait for each other. */
+/* Independent additions, which the processor overlaps. */
 #define LANES 8
 
 #define ADD_PIECE(type)                                                                  \
@@ -125,7 +126,7 @@ add_pairs(Distance distance, const Tensor *a, const Tensor *b, double scale_a,
 #define LEAST_SQUARE 1e-280
 #define MOST_SQUARE 1e300
 
-/* Is a sum of squares, or of products, what it is by its terms, rather than by their range? */
+/* True if a sum of squares or products has not been distorted by over- or underflow. */
 static inline bool
 in_range(double sum)
 {
@@ -133,8 +134,8 @@ in_range(double sum)
 }
 
 /*
- * The power of 2 that brings the greatest of absolute elements, or of absolute differences if b is given, to about 1; 1
- * where that is 0, infinite or NaN.
+ * The power of 2 that scales the greatest absolute element (if b is given, absolute
+ * difference) to about 1; 1 if that is 0, infinite or NaN.
  */
 static double
 range_scale(const Tensor *a, const Tensor *b)
@@ -165,7 +166,7 @@ range_scale(const Tensor *a, const Tensor *b)
 	return ldexp(1, Min(-ilogb(most), 1000));
 }
 
-/* Sums, with what the elements have been multiplied by. */
+/* Sums over scaled elements, and the factors that the elements were multiplied by. */
 typedef struct ScaledSums
 {
 	PairSums sums;
@@ -173,7 +174,7 @@ typedef struct ScaledSums
 	double scale_b;
 } ScaledSums;
 
-/* Computes again what is out of range. */
+/* Computes sums, and those out of range again with scaled elements. */
 static inline pg_attribute_always_inline ScaledSums
 scaled_pairs(Distance distance, const Tensor *a, const Tensor *b)
 {
@@ -259,7 +260,7 @@ tensor_cosine_distance(PG_FUNCTION_ARGS)
 	PG_RETURN_FLOAT8(1 - cosine);
 }
 
-/* The inner product with the other sign, so that what is nearest comes first. */
+/* The negated inner product, so that the nearest tensors sort first. */
 Datum
 tensor_negative_inner_product(PG_FUNCTION_ARGS)
 {

@@ -11,8 +11,8 @@
 #include "type/tensor.h"
 
 /*
- * A tensor of which only the header may be read: all that is fetched of a
- * value stored out of line. It may be dense or sparse. Errors: as check_format.
+ * A tensor, dense or sparse, of which the caller may read the header only: of a value
+ * stored out of line, nothing else is fetched. Errors: as check_format.
  */
 extern const Tensor *tensor_header(Datum datum);
 

@@ -26,15 +26,15 @@ typedef struct Reader
 	bool shaped; /* the shape was named: rank and bounds are given */
 
 	int rank;                      /* -1 until the first element or empty list */
-	int64 bounds[TENSOR_MAX_RANK]; /* -1 until the first list there ends */
+	int64 bounds[TENSOR_MAX_RANK]; /* -1 until the first list of the dimension ends */
 
-	Tensor *tensor;  /* grows; bounds not yet set */
+	Tensor *tensor;  /* grows while elements are read; bounds are set last */
 	int64 count;     /* elements read */
 	int64 capacity;  /* elements allocated */
 	int64 max_count; /* what an allocation can hold */
 } Reader;
 
-/* Reports what is wrong at the current position; always gives false. */
+/* Reports a syntax error at the current position; is always false. */
 #define MALFORMED(reader, ...) (reader_malformed(reader, psprintf(__VA_ARGS__)), false)
 extern void reader_malformed(Reader *reader, char *detail);
 
@@ -52,22 +52,22 @@ reader_skip_space(Reader *reader)
 }
 
 /*
- * Reads an element of the reader's type as its real and imaginary part. False where
- * escontext took an error, as below.
+ * Reads an element of the reader's type as its real and imaginary part. False if an
+ * error was saved in escontext, as by reader_take_real.
  */
 extern bool reader_take_parts(Reader *reader, double parts[2]);
 
 /*
- * Reads the rest of a sparse value, whose shape was named, from its "{" on. NULL
- * where escontext took an error: 22P02 for what is no form of one, 22003.
+ * Reads a sparse value from its "{" on, after its shape. NULL if an error was saved
+ * in escontext: 22P02 for a syntax error, 22003 for a number out of range.
  */
 extern Tensor *sparse_read(Reader *reader);
 
 /*
  * Reads a real number: decimal digits with point and exponent, NaN, inf or
  * infinity; not strtod's hexadecimal numbers. A number is rounded once, to
- * float4 if single. False where escontext took an error: 22P02, and 22003 for
- * what the element type cannot hold.
+ * float4 if single. False if an error was saved in escontext: 22P02, and 22003 for a
+ * number that the element type cannot hold.
  */
 extern bool reader_take_real(Reader *reader, bool single, double *value);
 

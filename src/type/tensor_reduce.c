@@ -67,7 +67,7 @@ reduce_kind(const text *name)
 					errhint("Reductions are sum, prod, min, max, mean, any and all.")));
 }
 
-/* A view of count rank-0 numbers' worth of one number: broadcasts over anything. */
+/* Sets view to one number of rank 0, which broadcasts over any shape. */
 static void
 number_view(TensorView *view, ElementType type, double value)
 {
@@ -77,7 +77,7 @@ number_view(TensorView *view, ElementType type, double value)
 	tensor_view(tensor_convert(number, type), view);
 }
 
-/* A new tensor of that shape full of a number. */
+/* A new tensor of the given shape, every element of which is value. */
 static Tensor *
 filled(ElementType type, int rank, const int64 *bounds, double value)
 {
@@ -125,7 +125,7 @@ static const Reduction reductions[] = {
 	[REDUCE_ALL] = REDUCTION_MIN,
 };
 
-/* What the fold starts from, which is its value over no elements. */
+/* The fold's initial value, which is also its result over no elements. */
 static double
 start_value(ReduceKind kind)
 {
@@ -247,8 +247,8 @@ fold_scaled(const TensorView *in, const bool *reduced, TensorView *out)
 }
 
 /*
- * The sums, of double precision, divided by how many elements each is of. Where a sum overflows, the mean is in
- * range if the elements are.
+ * Divides each double precision sum by the number of its elements. Where a sum
+ * overflowed, the mean is still in range if the elements are.
  */
 static void
 divide_sums(const TensorView *in, const bool *reduced, int64 folded, Tensor *sums)
@@ -277,7 +277,7 @@ divide_sums(const TensorView *in, const bool *reduced, int64 folded, Tensor *sum
 											 : scaled[i] / (double) folded / CARRY_SCALE;
 }
 
-/* What in gives, in double precision where sums and products are rounded once, at the end. */
+/* The reduction of in; sums and products in double precision, to be rounded later. */
 static Tensor *
 reduce_whole(ReduceKind kind, const TensorView *in, const bool *reduced, int64 folded)
 {
@@ -303,8 +303,8 @@ reduce_whole(ReduceKind kind, const TensorView *in, const bool *reduced, int64 f
 }
 
 /*
- * The most elements of a result that are reduced at a time. In double precision a result may not fit in one value, as it
- * does in its own.
+ * The most elements of a result that are reduced at a time: in double precision the
+ * whole result may be too large for one value.
  */
 #define MOST_REDUCED (INT64CONST(1) << 20)
 

@@ -8,7 +8,7 @@
 #ifndef TYPE_TENSOR_REDUCE_H
 #define TYPE_TENSOR_REDUCE_H
 
-/* Is it a kind, as sum? */
+/* True if name is a kind of reduction, such as "sum". */
 extern bool is_reduction_name(const char *name);
 
 #endif

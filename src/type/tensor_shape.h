@@ -30,7 +30,7 @@ extern ArrayType *shape_to_array(int rank, const int64 *bounds);
 /* An element type by its name. Errors: 22023 with the list of names. */
 extern ElementType element_type_from_text(const text *name);
 
-/* A tensor of that type with the same elements; itself if it has it already. */
+/* The tensor converted to an element type; itself if it has that type already. */
 extern Tensor *tensor_convert(Tensor *tensor, ElementType type);
 
 /* The element of a tensor of rank 0. Errors: 2202E for another rank. */

@@ -43,9 +43,9 @@ fill_view(const Tensor *number, TensorView *out)
 }
 
 /*
- * einsum_shift(t, offsets, constant, fill): the entry at i is t's at i + offset in each
- * dimension, and fill where t has none; of a constant dimension, which the result lacks,
- * it is that at offset. fill has rank 0.
+ * einsum_shift(t, offsets, constant, fill): the entry at i is t's entry at i + offset in
+ * each dimension, and fill beyond t's bounds. The result lacks constant dimensions, in
+ * which t's entry at index offset is taken. fill has rank 0.
  */
 PG_FUNCTION_INFO_V1(einsum_shift);
 Datum

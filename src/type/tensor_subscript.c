@@ -69,8 +69,8 @@ tensor_subscript_transform(SubscriptingRef *reference, List *indirection,
 }
 
 /*
- * Goes on to the fetch or the assignment; false, which gives null, if a
- * subscript of a fetch is null.
+ * Checks subscripts before a fetch or an assignment; false if a subscript of a fetch is
+ * NULL, which makes the result NULL.
  */
 static bool
 tensor_subscript_check(ExprState *state, ExprEvalStep *op, ExprContext *econtext)

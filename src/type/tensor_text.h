@@ -13,25 +13,25 @@
 
 #include "type/tensor.h"
 
-/* A dense or sparse value; NULL only where escontext took an error. */
+/* Reads a dense or sparse value; NULL only if an error was saved in escontext. */
 extern Tensor *tensor_read(const char *text, ElementType type, Node *escontext);
 
-/* Writes element i of data of a type; returns its end. */
+/* Writes element i of data at `at`; returns the end of the written text. */
 #define ELEMENT_MAX_LENGTH (2 * DOUBLE_SHORTEST_DECIMAL_LEN + 8)
 extern char *put_element(char *at, ElementType type, const void *data, int64 i);
 
 /* The text form of a sparse value. */
 extern char *sparse_to_string(const Tensor *tensor);
 
-/* The element type that a typmod fixes, or what is otherwise the default. */
+/* The element type that a typmod fixes, or `otherwise` if it fixes none. */
 extern ElementType tensor_typmod_type(int32 typmod, ElementType otherwise);
 
 /* The rank that a typmod fixes, or -1. */
 extern int tensor_typmod_rank(int32 typmod);
 
 /*
- * The tensor as a column of this typmod holds it. NULL only where escontext
- * took an error.
+ * The tensor converted for a column of this typmod. NULL only if an error was saved
+ * in escontext.
  */
 extern Tensor *tensor_apply_typmod(Tensor *tensor, int32 typmod, Node *escontext);
 

@@ -28,8 +28,8 @@
 #include "compat.h"
 #include "type/toast_read.h"
 
-/* Puts the chunk of this number where it belongs in a value of this size; false if
- * the tuple is another. */
+/* Copies chunk number `expected` to its offset in a value of this size; false if the
+ * tuple is not that chunk. */
 static bool
 copy_chunk(HeapTuple tuple, TupleDesc descriptor, int expected, struct varlena *value,
 		   int32 size)
@@ -52,7 +52,7 @@ copy_chunk(HeapTuple tuple, TupleDesc descriptor, int expected, struct varlena *
 	return true;
 }
 
-/* Puts the beginning of a value there, from its first chunk. */
+/* Copies the first bytes of a value from its first chunk. */
 static bool
 copy_beginning(HeapTuple tuple, TupleDesc descriptor, struct varlena *value, Size size)
 {
@@ -68,8 +68,8 @@ copy_beginning(HeapTuple tuple, TupleDesc descriptor, struct varlena *value, Siz
 }
 
 /*
- * Scans the chunks of some values, or the first ones for their beginnings of
- * that many bytes. Counts what has been copied of each, -1 for what does not fit.
+ * Scans the chunks of some values, or only first chunks if `beginning` bytes are wanted.
+ * Counts the copied chunks of each value; -1 if a chunk does not fit.
  */
 static void
 scan_chunks(Relation toast, const struct varatt_external *pointer, Oid first, int count,
@@ -108,7 +108,7 @@ scan_chunks(Relation toast, const struct varatt_external *pointer, Oid first, in
 	toast_close_indexes(indexes, nindexes, AccessShareLock);
 }
 
-/* Reads what scan_chunks does; complete are those with the expected number of chunks. */
+/* Runs scan_chunks; sets complete for values with the expected number of chunks. */
 static void
 read_chunks(const struct varatt_external *pointer, Oid first, int count, Size beginning,
 			int expected, struct varlena **values, bool *complete)

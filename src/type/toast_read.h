@@ -14,10 +14,10 @@
 
 #include "compat.h"
 
-/* Most values of one scan. */
+/* The most values that one scan reads. */
 #define TOAST_READ_MOST 32
 
-/* Values larger than this are not prefetched, nor more than this at once. */
+/* Larger values are not prefetched; one prefetch reads at most this many bytes. */
 #define PREFETCH_BYTES (256 * 1024)
 
 /* Can the value be read by toast_read? */
@@ -30,17 +30,17 @@ toast_is_readable(const struct varatt_external *pointer)
 }
 
 /*
- * Reads count values whose numbers follow each other, the first one's being first,
- * of the TOAST table and the size that the pointer says; none is compressed. values
- * are memory for each; complete says for which there was such a value.
+ * Reads count uncompressed values with the consecutive OIDs first, first + 1, ..., of the
+ * pointer's TOAST table and size, into values[]; complete[] tells which of them were
+ * found with that size.
  */
 extern void toast_read(const struct varatt_external *pointer, Oid first, int count,
 					   struct varlena **values, bool *complete);
 
 /*
- * Reads the beginning of the value that the pointer says, and of the count - 1 next
- * ones: the given bytes with the length word, which is not set. complete says for
- * which there was one; they may be of any size, and may be compressed.
+ * Reads the first bytes of the pointer's value and of the count - 1 values with the next
+ * OIDs: size bytes including the length word, which is not set. complete[] tells which
+ * were found; values may have any size and may be compressed.
  */
 extern void toast_read_beginnings(const struct varatt_external *pointer, int count,
 								  Size size, struct varlena **values, bool *complete);

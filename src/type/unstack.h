@@ -14,15 +14,16 @@
 
 typedef struct VectorElements
 {
-	const Tensor *vector; /* flat; NULL: there are none */
-	double fill;          /* in the precision of the elements */
+	const Tensor *vector; /* flat; NULL: there are no elements */
+	double fill;          /* rounded to the precision of the elements */
 	int64 next;
 } VectorElements;
 
-/* Begins with the first. Errors: 2202E if it is not a vector of float4 or float8. */
+/* Starts at element 0. Errors: 2202E unless vector is one of float4 or float8. */
 extern void begin_elements(VectorElements *elements, const Tensor *vector, double fill);
 
-/* The next element that is not fill: -0 is 0, NaN nothing. False at the end. */
+/* Gets the next element that differs from fill: -0 equals 0, NaN equals nothing. False at
+ * the end. */
 static inline bool
 next_element(VectorElements *elements, int32 *index, double *value)
 {
