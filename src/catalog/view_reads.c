@@ -129,6 +129,14 @@ rules_reading(Oid relid)
 	return rules;
 }
 
+static bool
+is_view(Oid relid)
+{
+	char kind = OidIsValid(relid) ? get_rel_relkind(relid) : '\0';
+
+	return kind == RELKIND_VIEW || kind == RELKIND_MATVIEW;
+}
+
 List *
 with_readers(const List *relations)
 {
@@ -143,7 +151,7 @@ with_readers(const List *relations)
 		{
 			Oid reader = relation_of_rule(lfirst_oid(lc));
 
-			if (OidIsValid(reader))
+			if (is_view(reader))
 				all = list_append_unique_oid(all, reader);
 		}
 	}

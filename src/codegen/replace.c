@@ -369,23 +369,21 @@ clear_for_replacement(const CodegenContext *context, const char *program)
 {
 	List *relations;
 	List *kept;
-	List *dropped = NIL;
+	List *dropped;
 	Locks held = {NIL};
 	Locks wanted;
-	ListCell *lc;
 
 	do
 	{
 		relations = replaced_relations(context, program, held.locks == NIL, &kept);
+		dropped = list_difference_oid(relations, kept);
 		wanted = (Locks){NIL};
-		add_locks_to_drop(&wanted, relations);
+		add_locks_to_drop(&wanted, dropped);
+		/* what is kept is replaced in its place, which locks none of its readers */
+		add_tensor_locks_of(&wanted, kept);
+		add_relation_locks(&wanted, kept, AccessExclusiveLock);
 	} while (!take_locks(&wanted, &held));
 	empty_views(relations);
-	foreach (lc, relations)
-	{
-		if (!list_member_oid(kept, lfirst_oid(lc)))
-			dropped = lappend_oid(dropped, lfirst_oid(lc));
-	}
 	if (dropped != NIL)
 		drop_replaced(dropped);
 	return kept;

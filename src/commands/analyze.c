@@ -390,7 +390,8 @@ lock_all_tensors(void)
 
 /*
  * einsum_analyze(): measures all tensors but programs' views, and returns a row
- * for each. As ANALYZE does, it skips what cannot be measured.
+ * for each. As ANALYZE does, it skips what cannot be measured; a lock that cannot be had
+ * is an error of the call.
  */
 PG_FUNCTION_INFO_V1(einsum_analyze_all);
 Datum

@@ -47,17 +47,30 @@ relations_to_log(const SyntaxReference *reference, bool warn)
 	return tables ? tables : others;
 }
 
-/* The relations and their children. */
-static List *
-with_children(const List *relations)
+/*
+ * Locks the children of tables that are locked, so that none is added, and then the logs:
+ * as a statement does that changes a child, whose trigger writes the log.
+ */
+static void
+lock_children_and_logs(const List *tables, LOCKMODE mode)
 {
-	List *all = NIL;
+	Locks held = {NIL};
+	Locks wanted;
 	ListCell *lc;
 
-	foreach (lc, relations)
-		all = list_concat_unique_oid(all,
-									 find_all_inheritors(lfirst_oid(lc), NoLock, NULL));
-	return all;
+	foreach (lc, tables)
+		(void) find_all_inheritors(lfirst_oid(lc), mode, NULL);
+	do
+	{
+		wanted = (Locks){NIL};
+		foreach (lc, tables)
+		{
+			Oid log = named_log(lfirst_oid(lc));
+
+			if (OidIsValid(log))
+				add_relation_locks(&wanted, list_make1_oid(log), AccessExclusiveLock);
+		}
+	} while (!take_locks(&wanted, &held));
 }
 
 /*
@@ -72,6 +85,8 @@ einsum_log(PG_FUNCTION_ARGS)
 	List *relations;
 	Locks held = {NIL};
 	Locks wanted;
+	/* to make a trigger takes less than to drop one */
+	LOCKMODE mode;
 	bool log;
 	ListCell *lc;
 
@@ -80,22 +95,15 @@ einsum_log(PG_FUNCTION_ARGS)
 	PreventCommandIfReadOnly("einsum_log()");
 	reference = parse_tensor_name(PG_GETARG_TEXT_PP(0));
 	log = PG_GETARG_BOOL(1);
+	mode = log ? ShareRowExclusiveLock : AccessExclusiveLock;
 	do
 	{
 		relations = relations_to_log(reference, held.locks == NIL);
 		wanted = (Locks){NIL};
 		add_tensor_locks_of(&wanted, relations);
-		/* to make a trigger takes less than to drop one */
-		add_relation_locks(&wanted, with_children(relations),
-						   log ? ShareRowExclusiveLock : AccessExclusiveLock);
-		foreach (lc, relations)
-		{
-			Oid old = named_log(lfirst_oid(lc));
-
-			if (OidIsValid(old))
-				add_relation_locks(&wanted, list_make1_oid(old), AccessExclusiveLock);
-		}
+		add_relation_locks(&wanted, relations, mode);
 	} while (!take_locks(&wanted, &held));
+	lock_children_and_logs(relations, mode);
 	foreach (lc, relations)
 	{
 		CHECK_FOR_INTERRUPTS();

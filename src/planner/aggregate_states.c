@@ -5,10 +5,10 @@
  *
  * The size of a state decides between hashing and sorting, and in how many
  * batches rows are hashed. PostgreSQL takes it from the aggregate's SSPACE, one
- * number for all shapes, and asks no support function for it. So the planner's list of
- * transition states is corrected as soon as it exists: before the first table's
- * paths are made, and so before any aggregation is costed. Where nothing is known,
- * SSPACE stands.
+ * number for all shapes, and asks no support function for it. It asks for the cost of
+ * a transition function just before it reads that number from its list of states. So
+ * the list is corrected then: no hook would do, since the first query of a session
+ * loads the library by that question. Where nothing is known, SSPACE stands.
  *
  *-------------------------------------------------------------------------
  */

@@ -12,7 +12,8 @@
  *
  * That it is called, while a query's expressions are simplified, is also why no
  * preloading is needed: it loads the library, and so installs its planner hooks,
- * before the query's relations and paths are looked at.
+ * before the query's relations and paths are looked at. A query that has only
+ * aggregates calls it when these are costed.
  *
  *-------------------------------------------------------------------------
  */
@@ -132,6 +133,7 @@ aggregate_time(PlannerInfo *root, Oid function, double *time)
 	int n = 0;
 	ListCell *lc;
 
+	estimate_aggregate_states(root);
 	foreach (lc, root->aggtransinfos)
 	{
 		AggTransInfo *info = lfirst(lc);

@@ -57,7 +57,6 @@
 #include "compat.h"
 #include "executor/memory_rows/memory_rows.h"
 #include "executor/vector_entries/vector_entries.h"
-#include "planner/aggregate_states.h"
 #include "planner/estimate_shape.h"
 #include "planner/join_search.h"
 #include "planner/loop_planning.h"
@@ -260,10 +259,6 @@ sparseeinsum_set_rel_pathlist(PlannerInfo *root, RelOptInfo *rel, Index rti,
 	if (!PLANNER_DROPS_NULL_TESTS && rte->rtekind == RTE_RELATION &&
 		extension_installed())
 		drop_null_tests(root, rel, rte);
-	/* once for a query: the sizes of all its tables are known, no path of it is */
-	if (root->aggtransinfos && rti == (Index) bms_next_member(root->all_baserels, -1) &&
-		extension_installed())
-		estimate_aggregate_states(root);
 	add_memory_rows(root, rel, rte);
 	if ((rte->rtekind == RTE_SUBQUERY || rte->rtekind == RTE_CTE ||
 		 rte->rtekind == RTE_FUNCTION) &&

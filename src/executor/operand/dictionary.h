@@ -5,8 +5,8 @@
  *
  *-------------------------------------------------------------------------
  */
-#ifndef EXECUTOR_AGGREGATE_JOIN_DICTIONARY_H
-#define EXECUTOR_AGGREGATE_JOIN_DICTIONARY_H
+#ifndef EXECUTOR_OPERAND_DICTIONARY_H
+#define EXECUTOR_OPERAND_DICTIONARY_H
 
 #include "postgres.h"
 

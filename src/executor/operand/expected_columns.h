@@ -5,8 +5,8 @@
  *
  *-------------------------------------------------------------------------
  */
-#ifndef EXECUTOR_EXPECTED_COLUMNS_H
-#define EXECUTOR_EXPECTED_COLUMNS_H
+#ifndef EXECUTOR_OPERAND_EXPECTED_COLUMNS_H
+#define EXECUTOR_OPERAND_EXPECTED_COLUMNS_H
 
 #include "postgres.h"
 

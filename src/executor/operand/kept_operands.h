@@ -5,8 +5,8 @@
  *
  *-------------------------------------------------------------------------
  */
-#ifndef EXECUTOR_KEPT_OPERANDS_H
-#define EXECUTOR_KEPT_OPERANDS_H
+#ifndef EXECUTOR_OPERAND_KEPT_OPERANDS_H
+#define EXECUTOR_OPERAND_KEPT_OPERANDS_H
 
 #include "postgres.h"
 

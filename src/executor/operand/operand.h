@@ -9,8 +9,8 @@
  *
  *-------------------------------------------------------------------------
  */
-#ifndef EXECUTOR_OPERAND_H
-#define EXECUTOR_OPERAND_H
+#ifndef EXECUTOR_OPERAND_OPERAND_H
+#define EXECUTOR_OPERAND_OPERAND_H
 
 #include "postgres.h"
 

@@ -5,8 +5,8 @@
  *
  *-------------------------------------------------------------------------
  */
-#ifndef EXECUTOR_OPERAND_KEY_H
-#define EXECUTOR_OPERAND_KEY_H
+#ifndef EXECUTOR_OPERAND_OPERAND_KEY_H
+#define EXECUTOR_OPERAND_OPERAND_KEY_H
 
 #include "postgres.h"
 

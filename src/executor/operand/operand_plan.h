@@ -5,8 +5,8 @@
  *
  *-------------------------------------------------------------------------
  */
-#ifndef EXECUTOR_OPERAND_PLAN_H
-#define EXECUTOR_OPERAND_PLAN_H
+#ifndef EXECUTOR_OPERAND_OPERAND_PLAN_H
+#define EXECUTOR_OPERAND_OPERAND_PLAN_H
 
 /*
  * Members of an operand's List. Operands that are not ranges have the node's children, in

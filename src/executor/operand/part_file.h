@@ -13,8 +13,8 @@
  *
  *-------------------------------------------------------------------------
  */
-#ifndef EXECUTOR_PART_FILE_H
-#define EXECUTOR_PART_FILE_H
+#ifndef EXECUTOR_OPERAND_PART_FILE_H
+#define EXECUTOR_OPERAND_PART_FILE_H
 
 #include "postgres.h"
 

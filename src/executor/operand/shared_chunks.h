@@ -6,8 +6,8 @@
  *
  *-------------------------------------------------------------------------
  */
-#ifndef EXECUTOR_SHARED_CHUNKS_H
-#define EXECUTOR_SHARED_CHUNKS_H
+#ifndef EXECUTOR_OPERAND_SHARED_CHUNKS_H
+#define EXECUTOR_OPERAND_SHARED_CHUNKS_H
 
 #include "postgres.h"
 

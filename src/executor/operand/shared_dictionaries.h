@@ -5,8 +5,8 @@
  *
  *-------------------------------------------------------------------------
  */
-#ifndef EXECUTOR_AGGREGATE_JOIN_SHARED_DICTIONARIES_H
-#define EXECUTOR_AGGREGATE_JOIN_SHARED_DICTIONARIES_H
+#ifndef EXECUTOR_OPERAND_SHARED_DICTIONARIES_H
+#define EXECUTOR_OPERAND_SHARED_DICTIONARIES_H
 
 #include "postgres.h"
 
