@@ -378,10 +378,8 @@ clear_for_replacement(const CodegenContext *context, const char *program)
 		relations = replaced_relations(context, program, held.locks == NIL, &kept);
 		dropped = list_difference_oid(relations, kept);
 		wanted = (Locks){NIL};
-		add_locks_to_drop(&wanted, dropped);
-		/* what is kept is replaced in its place, which locks none of its readers */
-		add_tensor_locks_of(&wanted, kept);
-		add_relation_locks(&wanted, kept, AccessExclusiveLock);
+		/* readers of what is kept, too: it is dropped after all if its columns change */
+		add_locks_to_drop(&wanted, relations);
 	} while (!take_locks(&wanted, &held));
 	empty_views(relations);
 	if (dropped != NIL)
