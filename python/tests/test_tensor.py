@@ -76,7 +76,7 @@ def test_sparse_values(conn: psycopg.Connection[Any], text: str, value: Any) -> 
     assert same(from_binary(binary), expected(value))
     assert same(from_text(text), expected(value))
     for length in range(len(binary)):
-        with pytest.raises(ValueError, match="binary form|bytes|entries"):
+        with pytest.raises(ValueError, match=r"binary form|bytes|entries"):
             from_binary(binary[:length])
     with pytest.raises(ValueError, match="text form"):
         from_text(text[:-1])

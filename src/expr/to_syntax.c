@@ -160,6 +160,7 @@ shifted_indices(const TensorShift *shift, const List *labels)
 	{
 		SyntaxIndex *index;
 
+		Assert(shift->place[d] < list_length(labels));
 		if (shift->place[d] < 0)
 			index = palloc0(sizeof(SyntaxIndex));
 		else

@@ -150,7 +150,7 @@ static SparseElement
 receive_element(StringInfo in, ElementType type)
 {
 	int bytes = (int) element_size(type);
-	SparseElement element;
+	SparseElement element = {{0}};
 
 	copy_swapped((char *) &element, pq_getmsgbytes(in, bytes), bytes, part_width(type));
 	if (element_is_single(type))
