@@ -195,13 +195,12 @@ int
 depth_of_relation(Oid relid, HTAB *known)
 {
 	ViewDepth *result;
-	char kind = get_rel_relkind(relid);
 	int depth = 0;
 	bool found;
 	ListCell *lc;
 
 	enter_recursion();
-	if (kind != RELKIND_VIEW && kind != RELKIND_MATVIEW)
+	if (!is_view(relid))
 		return 0;
 	result = hash_search(known, &relid, HASH_ENTER, &found);
 	if (found)

@@ -376,12 +376,12 @@ clear_for_replacement(const CodegenContext *context, const char *program)
 	do
 	{
 		relations = replaced_relations(context, program, held.locks == NIL, &kept);
-		dropped = list_difference_oid(relations, kept);
 		wanted = (Locks){NIL};
 		/* readers of what is kept, too: it is dropped after all if its columns change */
 		add_locks_to_drop(&wanted, relations);
 	} while (!take_locks(&wanted, &held));
 	empty_views(relations);
+	dropped = list_difference_oid(relations, kept);
 	if (dropped != NIL)
 		drop_replaced(dropped);
 	return kept;
