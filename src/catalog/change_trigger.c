@@ -44,8 +44,11 @@
 #define MOST_ROWS 1000
 #define MOST_BYTES 65536
 
-/* A log of no more pages may be larger than half of its table. */
-#define SMALL_LOG_PAGES 64
+/*
+ * A log of no more pages may be larger than half of its table. Sessions that wait for each other extend a
+ * relation by as many as 512 empty pages at once.
+ */
+#define SMALL_LOG_PAGES 1024
 
 /* A value that can be stored out of line takes at most so much of a row. */
 #define LARGEST_INLINE 24
@@ -122,7 +125,7 @@ live_share(Oid relid)
 	return live + dead > 0 ? live / (live + dead) : 1;
 }
 
-/* Do the rows of the log take more than half of its table's bytes, and more than a few pages? */
+/* Do the rows of the log take more than half of its table's bytes, and more than those of a small log? */
 static bool
 is_too_large(LogWriter *writer, Oid table)
 {

@@ -114,7 +114,7 @@ SELECT * FROM signs();
 TRUNCATE edge__log;
 TRUNCATE edge;
 UPDATE edge SET weight = 1;
-INSERT INTO edge SELECT i, 0, 0 FROM generate_series(1, 30000) i;
+INSERT INTO edge SELECT i, 0, 0 FROM generate_series(1, 400000) i;
 SELECT count(*) FROM edge__log WHERE sign = 0;
 SELECT pg_table_size('edge__log') < 0.8 * pg_table_size('edge');
 -- where changes are replicated, each row is logged once
