@@ -3,17 +3,19 @@
  * changes.c
  *	  States of which a round changes some entries, and leaves the others.
  *
- * A round costs what its work costs: that of a search over a graph is its frontier, and not
- * all nodes that it has met. A statement has the form
+ * The cost of a round should depend on what changes: for a search in a graph, on its
+ * frontier and not on all nodes that it has met. A statement has the form
  *
  *	  state' = f(state, change)
  *
- * with f a sum, a product, greatest or least, and a change whose fill is what f leaves the state with,
- * 0, 1, -infinity or infinity. Then the round computes the change in place of the state, all of whose other
- * entries stay. The state's rows are found by their keys (executor/memory_rows), by
- * this file, which applies f, and by queries that join them with what is smaller.
+ * where f is a sum, a product, greatest or least, and the change's fill leaves the state
+ * as it is: 0, 1, -infinity or infinity. The round then computes the change in place of
+ * the state, whose other entries stay. The state's rows are found by their keys
+ * (executor/memory_rows): by this file, which applies f, and by queries that join them
+ * with fewer rows.
  *
- * That pays where few entries change. Of a state that is a vector, or small, all is made anew.
+ * That pays where few entries change. A state that is one dense value, or has few
+ * entries, is computed as a whole.
  *
  *-------------------------------------------------------------------------
  */
@@ -35,10 +37,13 @@
 #include "optimizer/settings.h"
 #include "recursion.h"
 
-/* The share of a state's entries whose changes take as long as making all of them. */
+/*
+ * A round that changes a larger share of a state's entries had better compute all of
+ * them.
+ */
 #define MOST_CHANGED (1.0 / 4.0)
 
-/* Entries that a round gives a state: for each row that is computed of it. */
+/* New values of a state's entries: one for each row of changes that a round computed. */
 struct NewEntries
 {
 	MemoryRows *computed;
@@ -65,7 +70,7 @@ neutral_value(FunctionId function)
 	}
 }
 
-/* Is it the state as the round found it, each entry at its own place? */
+/* Does the expression read the very entry of the state that the statement computes? */
 static bool
 is_state_itself(const TensorExpr *expr, const Statement *statement,
 				const LoopState *state)
@@ -77,8 +82,8 @@ is_state_itself(const TensorExpr *expr, const Statement *statement,
 }
 
 /*
- * Is it a function of the state and of something else, which is left then? Nothing is left of
- * the state itself.
+ * Does the expression apply the function to the state and something else? Sets *left to
+ * the expression without the state, or to NULL if it is the state alone.
  */
 static bool
 take_out_state(Program *program, const Statement *statement, const LoopState *state,
@@ -109,7 +114,10 @@ take_out_state(Program *program, const Statement *statement, const LoopState *st
 	return true;
 }
 
-/* Does a change of that value leave each entry of the state as it is? greatest only makes them greater. */
+/*
+ * Does a change of this value leave each entry of the state as it is? greatest(x, 0) does
+ * if x is not negative.
+ */
 static bool
 leaves_state(const LoopState *state, FunctionId function, Number value)
 {
@@ -118,7 +126,7 @@ leaves_state(const LoopState *state, FunctionId function, Number value)
 			!state->negative && creal(state->entry.fill) >= 0);
 }
 
-/* A change whose fill is the function's neutral value. */
+/* Returns the change with the function's neutral value in place of its fill. */
 static TensorExpr *
 with_neutral_fill(Program *program, TensorExpr *change, FunctionId function)
 {
@@ -151,7 +159,7 @@ find_change(Program *program, const Statement *statement, const LoopState *state
 	change = expr_convert(program, change, ELEMENT_FLOAT8);
 	for (int d = 0; d < statement->noutput; d++)
 		labels = bms_add_member(labels, statement->output[d]);
-	/* without a label it is the same for all its indices */
+	/* a change that lacks a label would change all entries along it */
 	if (!bms_equal(change->labels, labels) ||
 		!leaves_state(state, *function, change->fill))
 		return NULL;
@@ -167,7 +175,7 @@ find_tensor(const TensorExpr *expr, void *tensor)
 			   : WALK_BELOW;
 }
 
-/* Does until ask for what the statement makes? */
+/* Is the statement's result shown, tested by until, or read by a statement? */
 static bool
 is_read(const Program *program, const Statement *statement, const LoopEnd *end)
 {
@@ -204,7 +212,10 @@ may_change_now(const LoopState *state)
 		   !state->changes && may_change(state);
 }
 
-/* Has statements make changes in place of states, where they may. False if none does. */
+/*
+ * Makes statements compute the change of a state in place of the state, where that is
+ * possible. False if no statement was changed.
+ */
 static bool
 find_changes(Loop *loop, Program *program, const LoopEnd *end)
 {
@@ -282,7 +293,7 @@ place_states(Loop *loop)
 	{
 		LoopState *state = &loop->states[s];
 
-		/* it is asked again when the step is planned the next time */
+		/* the next planning decides this again */
 		state->many_changes = false;
 		if (state->rows == NULL || state->rows->memory == NULL ||
 			state->changes == rows_are_indexed(state->rows->memory))
@@ -354,7 +365,7 @@ find_new_entries(LoopState *state, Rows *computed, RowCounts *counts)
 		}
 	end_row_reader(&reader);
 	counts->bytes = counts->rows * row_bytes;
-	/* an index that is new may be one of each label, and none that has been there goes */
+	/* each new entry may have a new index in every label, and no index disappears */
 	for (int d = 0; d < nkeys; d++)
 		counts->values[d] = Min(counts->rows, counts->values[d] + (double) n);
 	state->many_changes = are_many(state, (double) n);

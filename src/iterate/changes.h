@@ -10,45 +10,59 @@
 
 #include "iterate/loop.h"
 
-/* Of fewer entries all are made anew: that is planned once, and takes little. */
+/*
+ * States with fewer entries are computed as a whole in each round: that is cheap, and
+ * planned once.
+ */
 #define LEAST_ENTRIES 1000.0
 
-/* What a function leaves its other argument with: 0, 1 or an infinity. Of others, NaN. */
+/*
+ * Returns the function's neutral value, with which f(x, neutral) = x: 0, 1 or an
+ * infinity. NaN if it has no such value.
+ */
 extern double neutral_value(FunctionId function);
 
 /*
- * What changes of a state, if a statement makes function(state, that) of it; NULL if it makes more.
- * Its fill leaves the state as it is, which 0 does beside greatest where no entry of the state is
- * negative.
+ * If a statement computes function(state, change), returns the change and sets *function;
+ * else NULL. Where the change is at its fill, the state's entry stays as it is; for
+ * greatest, a fill of 0 serves if no entry of the state is negative.
  */
 extern TensorExpr *find_change(Program *program, const Statement *statement,
 							   const LoopState *state, FunctionId *function);
 
-/* Can rows of a state be indexed: are they integers and a number, and do they fit? */
+/*
+ * Can the rows of a state be indexed by key: integer keys and one number, small enough
+ * for memory?
+ */
 extern bool can_be_indexed(const LoopState *state);
 
 /*
- * Plans a step whose statements make what changes of states, where their form allows it and it
- * should pay. LoopState.changes says of which; their statements' results have that fill.
+ * Plans the step. A statement of the form state = f(state, change) computes only the
+ * change, where that should pay: the state gets LoopState.changes, and the statement's
+ * result the change's fill.
  */
 extern ProgramPlan *plan_changes(Loop *loop, LoopEnd *end);
 
 /*
- * Had a state too few entries when the step was planned, so that all are made anew, and does it have as many now
- * that only what changes may be made?
+ * Was a state planned to be computed as a whole because it had too few entries, and has
+ * it enough now to compute only its changes?
  */
 extern bool may_change_now(const LoopState *state);
 
-/* Has each state the rows that the plan needs: indexed where it changes, else as they are read. */
+/*
+ * Prepares each state's rows for the plan: indexed by key if rounds change them in place,
+ * else without an index.
+ */
 extern void place_states(Loop *loop);
 
 /*
- * What a query has computed is what changes of a state: turns its counts into those of the
- * state after the round. In a memory context that lives as long as the round.
+ * Combines the changes that a query computed with the state: sets LoopState.new_entries,
+ * and *counts to the state's counts after the round. Allocates in the current memory
+ * context, which must live until the end of the round.
  */
 extern void find_new_entries(LoopState *state, Rows *computed, RowCounts *counts);
 
-/* Changes the state. */
+/* Puts the new entries, which find_new_entries computed, into the rows of the state. */
 extern void change_state(LoopState *state);
 
 #endif

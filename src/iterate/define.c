@@ -1,14 +1,14 @@
 /*-------------------------------------------------------------------------
  *
  * define.c
- *	  What a loop is: its state, and the programs that begin it and make a round.
+ *	  What a loop is: its states, and the programs that begin it and make a round.
  *
- * The state are the tensors that both init and step define, and those that assign names.
- * On the right of the step they are what the round began with, so they have to have a type, bounds
- * and a fill before the step can be analysed; init says which. The fill may be another after
- * a round: that of 0.15 / n + 0.85 * (sum ...) is 0.15 / n, whatever it was. So the step is
- * analysed until what it makes of the fills are these fills. Where that does not come to an end
- * (x + 1), or to an infinity, all entries are stored.
+ * The states are the tensors that both init and step define, and those that assign names.
+ * The right sides of the step read them as they were at the beginning of the round, so
+ * their types, bounds and fills must be known before the step can be analysed; init gives
+ * them. A round may change the fill: that of 0.15 / n + 0.85 * (sum ...) is 0.15 / n,
+ * whatever it was. So the step is analysed again with the fills that it makes, until they
+ * stay the same. If they never do (x + 1), or become infinite, all entries are stored.
  *
  *-------------------------------------------------------------------------
  */
@@ -37,7 +37,7 @@
 #include "parser/syntax.h"
 #include "recursion.h"
 
-/* How often fills are asked what they become. */
+/* Analyses of the step, after which a fill that still changes is given up. */
 #define MOST_FILL_ROUNDS 4
 
 bool
@@ -60,7 +60,7 @@ is_name_in(const List *names, const char *name)
 	return false;
 }
 
-/* The tensors that a program defines, of char *, in order. */
+/* Returns the names (char *) of the tensors that a program defines, in order. */
 static List *
 defined_names(const char *text)
 {
@@ -82,7 +82,7 @@ defined_names(const char *text)
 	return names;
 }
 
-/* A name that is not taken. */
+/* Returns the name, with a number appended if it is taken. */
 static char *
 new_name(const char *name, const List *taken)
 {
@@ -109,8 +109,8 @@ programs_in_order(const char *first, const char *second)
 }
 
 /*
- * The step with a last statement that is until. Its name is one that the step does not have.
- * Errors: 42601 if it is more than a condition.
+ * Appends until to the step as its last statement, under a name that the step does not
+ * use. Errors: 42601 if until is more than a condition.
  */
 static char *
 with_until(const char *step, const char *until, const List *names)
@@ -127,7 +127,7 @@ with_until(const char *step, const char *until, const List *names)
 	return text;
 }
 
-/* "i0,i1" */
+/* Returns labels, as "i0,i1". */
 static char *
 labels_of_rank(int rank)
 {
@@ -139,7 +139,9 @@ labels_of_rank(int rank)
 	return labels.data;
 }
 
-/* Adds "x"[i0,i1] = "s"."x"[i0,i1]. */
+/*
+ * Appends the statement "x"[i0,i1] = "s"."x"[i0,i1], which reads a state from its table.
+ */
 static void
 append_reading(StringInfo text, const LoopState *state, const Storage *storage)
 {
@@ -224,7 +226,7 @@ same_shape(const TensorEntry *entry, const ProgramTensor *tensor)
 		   memcmp(entry->bounds, tensor->bounds, sizeof(int64) * entry->rank) == 0;
 }
 
-/* The step makes of a state what it was. Errors: 42804. */
+/* Checks that the step keeps the shape and type of a state. Errors: 42804. */
 static void
 check_state(const Loop *loop, const LoopState *state, const Statement *statement)
 {
@@ -264,7 +266,10 @@ analyze_whole_step(const Loop *loop)
 	return analyze_step(loop, loop->step, loop->request->until != NULL);
 }
 
-/* Finds fills that a round leaves as they are; and checks what a round makes. */
+/*
+ * Finds the fills of states that a round leaves as they are, and checks the shapes of
+ * what it makes.
+ */
 static void
 find_fills(Loop *loop)
 {
@@ -294,8 +299,8 @@ find_fills(Loop *loop)
 }
 
 /*
- * The labels of states, as the step has them, and the columns of their tables: as the left side of the step says,
- * or, where that says nothing, of init, which is NULL where it is not there.
+ * Finds the labels of states, named as in the step, and the columns of their tables: as
+ * the left side of the step says, or else that of init, which may be NULL.
  */
 static void
 find_labels(Loop *loop, const Program *program, const Program *init)
@@ -321,7 +326,7 @@ find_labels(Loop *loop, const Program *program, const Program *init)
 	}
 }
 
-/* What is converted to a type, as truth values are that stand by themselves. */
+/* Removes conversions to float4 and float8, which truth values that stand alone have. */
 static TensorExpr *
 without_conversion(TensorExpr *expr)
 {
@@ -331,7 +336,9 @@ without_conversion(TensorExpr *expr)
 			   : expr;
 }
 
-/* Is it a comparison, or several that are multiplied, or the least or greatest of such? */
+/*
+ * Is the expression a comparison, or a product, the least or the greatest of comparisons?
+ */
 static bool
 is_condition(TensorExpr *expr)
 {
@@ -388,7 +395,10 @@ statement_of(Program *program, TensorExpr *expr, const char *name)
 	return statement;
 }
 
-/* The tensor of which a statement of the step makes another one by copying it; or itself. */
+/*
+ * Returns the tensor that a statement of the step copies to make this one; the tensor
+ * itself if no statement does.
+ */
 static const ProgramTensor *
 copied_tensor(const ProgramTensor *tensor)
 {
@@ -405,7 +415,7 @@ copied_tensor(const ProgramTensor *tensor)
 	return statement->expr->tensor;
 }
 
-/* Ends at a comparison, or a difference, of a tensor and its copy. */
+/* Ends the walk at a comparison, or a difference, of a tensor and its copy. */
 static Walk
 look_at_copy(const TensorExpr *expr, void *found)
 {
@@ -423,7 +433,10 @@ look_at_copy(const TensorExpr *expr, void *found)
 	return WALK_END;
 }
 
-/* until names what the round has made, so that a state and what it copies are equal there. */
+/*
+ * Warns if until compares a state with a tensor that copies it: until reads both as the
+ * round has made them, and so they are equal.
+ */
 static void
 warn_of_copies(const TensorExpr *until)
 {
@@ -443,8 +456,9 @@ warn_of_copies(const TensorExpr *until)
 }
 
 /*
- * What the last statement, which is until, asks. Errors: 42601 if that is not a
- * condition.
+ * Takes until, the last statement, apart: the value that is shown, and the condition that
+ * ends the loop, if possible as a comparison of that value with a number. Errors: 42601
+ * if until is not a condition.
  */
 static void
 read_until(const Loop *loop, Program *program, LoopEnd *end, Statement **left,
@@ -486,7 +500,7 @@ loop_step(const Loop *loop, LoopEnd *end)
 	Statement *left = NULL;
 	Statement *condition = NULL;
 
-	/* the procedure has another after each commit */
+	/* the procedure has a new snapshot after each commit */
 	program->one_snapshot = !loop->request->across;
 	if (loop->request->until)
 		read_until(loop, program, end, &left, &condition);
@@ -515,7 +529,10 @@ loop_start(const Loop *loop)
 	return program;
 }
 
-/* What assign names must be a state that init leaves alone. Errors: 42704, 22023. */
+/*
+ * Checks that the step defines each tensor that assign names, and init does not. Errors:
+ * 42704, 22023.
+ */
 static void
 check_assigned(const LoopRequest *request, const List *init, const List *step)
 {
@@ -555,13 +572,13 @@ is_assigned(const LoopRequest *request, const char *name)
 	return false;
 }
 
-/* The states, in the order in which the step defines them. */
+/* Finds the states, in the order in which the step defines them. */
 static void
 find_states(Loop *loop, const List *init, const List *step)
 {
 	ListCell *lc;
 
-	/* each may have a frontier */
+	/* twice as many, since each may have a frontier */
 	loop->states = palloc0(sizeof(LoopState) * 2 * list_length(step));
 	foreach (lc, step)
 	{
@@ -569,7 +586,9 @@ find_states(Loop *loop, const List *init, const List *step)
 		LoopState *state = &loop->states[loop->nstates];
 		bool given = is_assigned(loop->request, name);
 
-		/* without init, what is in a table of the loop's may be one */
+		/*
+		 * without init, a tensor of the step is a state if a table of the loop holds it
+		 */
 		if (loop->request->init && !given && !is_name_in(init, name))
 			continue;
 		state->name = name;
@@ -583,7 +602,7 @@ find_states(Loop *loop, const List *init, const List *step)
 	}
 }
 
-/* Leaves out states that no table holds, where there is no init. */
+/* Removes states that no table holds; for loops without init. */
 static void
 keep_stored_states(Loop *loop)
 {
@@ -597,7 +616,10 @@ keep_stored_states(Loop *loop)
 	loop->nstates = kept;
 }
 
-/* Do tables hold all of the loop's own states, so that it can continue? Errors: 55000. */
+/*
+ * Do tables hold all of the loop's own states, so that it can continue? Errors: 55000 if
+ * they hold only some.
+ */
 static bool
 goes_on(const Loop *loop)
 {
@@ -625,8 +647,8 @@ goes_on(const Loop *loop)
 }
 
 /*
- * Checks that a table from which the loop continues has what init would make. Errors:
- * 55000.
+ * Checks that a table from which the loop continues has the shape and type that init
+ * would make. Errors: 55000.
  */
 static void
 check_table(const Loop *loop, const LoopState *state, const Program *init)
@@ -647,7 +669,7 @@ check_table(const Loop *loop, const LoopState *state, const Program *init)
 			 errhint("Begin again with restart => true.")));
 }
 
-/* Does an expression read a tensor by its name alone? */
+/* Does an expression read a tensor of this name, without a schema? */
 static bool
 reads_name(const SyntaxExpr *expr, const char *name)
 {
@@ -666,8 +688,9 @@ reads_name(const SyntaxExpr *expr, const char *name)
 }
 
 /*
- * A state that is read behind the statement that makes it anew of itself is that of the round before: in other
- * programs, and other languages, it would be the new one.
+ * Notices statements that read a state after a statement of the step has computed it anew
+ * from itself: they read it as it was before the round, where other languages would give
+ * the new value.
  */
 static void
 notice_read_behind(const Loop *loop)
@@ -720,7 +743,7 @@ lock_loop(const LoopRequest *request)
 
 		wanted = (Locks){NIL};
 		add_program_lock(&wanted, namespace, request->name, relations);
-		/* what may be a state, which makes a table */
+		/* tensors that may be states, each of which gets a table */
 		foreach (lc, step)
 		{
 			if (request->init ? is_name_in(init, lfirst(lc))
@@ -802,7 +825,7 @@ define_loop(const LoopRequest *request)
 
 		for (int s = 0; s < loop->nstates; s++)
 			is_state = is_state || strcmp(loop->states[s].name, lfirst(lc)) == 0;
-		/* what init and the step define is a state */
+		/* what both init and the step define is a state */
 		if (!is_state)
 			notice_hidden_tensor(lfirst(lc));
 	}
@@ -818,7 +841,7 @@ define_loop(const LoopRequest *request)
 	return loop;
 }
 
-/* "value"["i","j"] = "x"["i","j"], as the step calls the labels of a state */
+/* Returns "value"["i","j"] = "x"["i","j"], with the labels that the step gives a state */
 static char *
 reading_of_state(const Loop *loop, const LoopState *state)
 {

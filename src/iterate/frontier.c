@@ -1,29 +1,32 @@
 /*-------------------------------------------------------------------------
  *
  * frontier.c
- *	  Extremes of a state, taken of those entries that the last round has changed.
+ *	  Extremes of a state, taken over the entries that the last round has changed.
  *
  * A statement has the form
  *
  *	  x'[i] = least(x[i], min[j] t(x[j], y[i,j]))
  *
- * or greatest and max, with any function t and a y that is the same in all rounds. Terms of
- * entries of x that have not changed are what they were, and x[i] is at most the least of them since the
- * round before. So those of what has changed are enough: the state's *frontier* f, which is a
- * state of its own,
+ * or greatest and max, with any function t and a y that is the same in all rounds. Terms
+ * of entries of x that have not changed are what they were, and since the round before
+ * x[i] is at most the least of them. So the terms of changed entries suffice: the state's
+ * *frontier* f, which is a state of its own,
  *
  *	  f'[i] = if(n[i] >= x[i], infinity, n[i])	  where n[i] = min[j] t(f[j], y[i,j])
  *	  x'[i] = least(x[i], f'[i])
  *
- * and all of x before the first round. This is semi-naive evaluation of a recursive query. Where t reads
- * several entries of x, n is the least of as many such minima, each with f for one of them.
+ * and begins as all of x. This is semi-naive evaluation of a recursive query. Where t
+ * reads several entries of x, n is the least of as many such minima, each with f for one
+ * of the entries.
  *
- * It is used where f at its fill makes t infinite, whatever y is (algebra/support.h), for then
- * no term is taken of what f does not have. The maximum of terms that are 0 there, as a[i,j]*f[i], leaves a
- * state as it is in which nothing is negative: then t is asked with 0 for what f does not have, and any serves as max.
- * Nothing is asked of t otherwise: it need not rise. A NaN in
- * n is one in f' and x'. One in x would stay there without being in f', so that x <> x' is not
- * told by f': states with NaN have no frontier, and none comes into one, for it ends the loop.
+ * It is used where t is infinite if f is at its fill, whatever y is (algebra/support.h),
+ * for then entries that f does not have give no terms. The maximum of terms that are 0
+ * there, as a[i,j]*f[i], leaves a state without negative entries as it is: then t must be
+ * 0 where f does not have an entry, and "any" serves as max. t need not be monotonic.
+ *
+ * A NaN in n is a NaN in f' and x'. A NaN in x would stay there without being in f', so
+ * that f' would not tell whether x <> x'. So states with NaN have no frontier, and no NaN
+ * comes into one later, for it ends the loop.
  *
  *-------------------------------------------------------------------------
  */
@@ -45,10 +48,10 @@
 #include "optimizer/settings.h"
 #include "recursion.h"
 
-/* Larger expressions are computed as they are written. */
+/* A state whose expression has more nodes gets no frontier. */
 #define MOST_NODES 1000
 
-/* A step while a state is made by its frontier. */
+/* The rewriting of a step so that it computes a state from its frontier. */
 typedef struct Making
 {
 	Program *program;
@@ -56,15 +59,16 @@ typedef struct Making
 	FunctionId function; /* least or greatest */
 	Number
 		bottom; /* a term that leaves the state as it is: the function's neutral value, or 0 */
-	SideTable *varying;  /* by node */
+	SideTable *varying;  /* by node: may its value differ between rounds? */
 	ProgramTensor *old;  /* the state, as the round found it */
-	ProgramTensor *read; /* its frontier, likewise */
-	Statement *made;     /* that defines the frontier */
-	List *results;       /* of ProgramTensor *: what is the state's new value */
-	List *candidates;    /* likewise: what is compared with the old one for it */
+	ProgramTensor *read; /* its frontier, as the round found it */
+	Statement *made;     /* the statement that defines the new frontier */
+	List *results;       /* of ProgramTensor *: the state's new value */
+	List *candidates;    /* of ProgramTensor *: compared with the old value to get the new
+						  * one */
 } Making;
 
-/* Is the bottom a term's own, not one that the frontier's fill has anyway? */
+/* Is the bottom 0, in place of which the frontier's fill must not be read? */
 static bool
 is_from_zero(const Making *making)
 {
@@ -79,7 +83,7 @@ takes_extreme(const Making *making, AggregateOperator aggregate)
 		   (aggregate == AGGREGATE_ANY && is_from_zero(making));
 }
 
-/* May it have another value in another round? */
+/* May the expression have another value in another round? */
 static bool
 varies(Making *making, const TensorExpr *expr)
 {
@@ -115,7 +119,10 @@ find_varying(const TensorExpr *expr, void *context)
 	return search->found ? WALK_END : WALK_BELOW;
 }
 
-/* A statement of the step that is read below and varies, or NULL. */
+/*
+ * Returns a statement that the expression reads and whose value varies between rounds, or
+ * NULL.
+ */
 static Statement *
 varying_statement(Making *making, const TensorExpr *expr)
 {
@@ -125,7 +132,10 @@ varying_statement(Making *making, const TensorExpr *expr)
 	return search.found;
 }
 
-/* An expression that reads states where it read statements that do; NULL if it becomes too large. */
+/*
+ * Replaces reads of varying statements by their definitions, until the expression reads
+ * only states. NULL if it becomes too large.
+ */
 static TensorExpr *
 read_through(Making *making, TensorExpr *expr)
 {
@@ -141,14 +151,17 @@ read_through(Making *making, TensorExpr *expr)
 	return NULL;
 }
 
-/* Accesses to the state that are of one term. */
+/* The accesses to the state in one term. */
 typedef struct EntrySearch
 {
 	Making *making;
 	List *entries;
 } EntrySearch;
 
-/* Adds one; ends at what varies and is more than these. */
+/*
+ * Collects accesses to the state; ends the walk at other expressions that vary, but for
+ * functions.
+ */
 static Walk
 collect_entry(const TensorExpr *expr, void *context)
 {
@@ -163,7 +176,7 @@ collect_entry(const TensorExpr *expr, void *context)
 	return expr->tensor == search->making->old ? WALK_ON : WALK_END;
 }
 
-/* Is an expression at the bottom wherever an atom of it is at its fill? */
+/* Is an expression at the bottom wherever one of its atoms is at its fill? */
 static bool
 is_left_out(const Making *making, TensorExpr *expr, const TensorExpr *atom)
 {
@@ -180,7 +193,7 @@ is_left_out(const Making *making, TensorExpr *expr, const TensorExpr *atom)
 	return false;
 }
 
-/* An expression that is another number where it is a certain one. */
+/* Returns the expression with its value replaced by another where it equals a number. */
 static TensorExpr *
 with_other(Program *program, TensorExpr *expr, Number number, Number other)
 {
@@ -192,7 +205,10 @@ with_other(Program *program, TensorExpr *expr, Number number, Number other)
 	return expr_map(program, FUNCTION_IF, args, expr->location);
 }
 
-/* Labels of its own for what an expression binds at its top. */
+/*
+ * Gives new labels to the aggregate at the top of an expression in place of those it
+ * binds.
+ */
 static TensorExpr *
 with_own_labels(Program *program, TensorExpr *expr)
 {
@@ -212,7 +228,10 @@ with_own_labels(Program *program, TensorExpr *expr)
 	return expr;
 }
 
-/* What is taken of the state, as it is taken of the frontier; NULL if it cannot be. */
+/*
+ * Rewrites an expression that reads the state so that it reads the frontier; NULL if that
+ * is impossible.
+ */
 static TensorExpr *
 extreme_of_frontier(Making *making, TensorExpr *expr)
 {
@@ -266,7 +285,7 @@ extreme_of_frontier(Making *making, TensorExpr *expr)
 	return result;
 }
 
-/* Is it a tensor, read at the indices of the statement's result? */
+/* Is the expression a tensor that is read at the indices of the statement's result? */
 static bool
 is_read_alike(const TensorExpr *expr, const Statement *statement)
 {
@@ -275,7 +294,7 @@ is_read_alike(const TensorExpr *expr, const Statement *statement)
 											  sizeof(int) * statement->noutput) == 0);
 }
 
-/* The statement that another one copies, or NULL. */
+/* Returns the statement whose result another one copies, or NULL. */
 static Statement *
 copied_statement(const Statement *statement)
 {
@@ -284,7 +303,10 @@ copied_statement(const Statement *statement)
 	return is_read_alike(expr, statement) ? expr->tensor->definition : NULL;
 }
 
-/* The statement that makes a state of itself and an extreme, and that; NULL if none does. */
+/*
+ * Finds the statement that computes a state as the extreme of itself and other terms,
+ * sets *function, and *change to these terms; NULL if there is no such statement.
+ */
 static Statement *
 find_extreme(Program *program, const LoopState *state, FunctionId *function,
 			 TensorExpr **change)
@@ -316,7 +338,7 @@ state_read(const Program *program, const LoopState *state)
 	elog(ERROR, "state \"%s\" is not known to the step", state->name);
 }
 
-/* The frontier, as the step reads it. */
+/* Adds the frontier to the program as a state that it reads. */
 static ProgramTensor *
 read_frontier(Program *program, const LoopState *frontier)
 {
@@ -353,7 +375,7 @@ count_before(const TensorExpr *expr, void *context)
 	return WALK_BELOW;
 }
 
-/* How many of the statements have to come before what reads an expression's. */
+/* Returns how many statements must come before one that computes the expression. */
 static int
 statements_before(const TensorExpr *expr)
 {
@@ -364,8 +386,8 @@ statements_before(const TensorExpr *expr)
 }
 
 /*
- * A statement that makes the frontier, of an expression over the labels of another
- * statement. It comes before all that may read it.
+ * Adds a statement that computes the frontier from an expression over the labels of
+ * another statement, before all statements that may read it.
  */
 static Statement *
 put_statement(Program *program, const LoopState *frontier, const Statement *like,
@@ -410,7 +432,10 @@ are_at_same_place(const TensorExpr *a, const TensorExpr *b)
 		   memcmp(a->indices, b->indices, sizeof(int) * a->nindices) == 0;
 }
 
-/* The new value, or what is compared with the old one for it, beside the old value. */
+/*
+ * Are these two accesses an entry of one of the tensors and the same entry of the old
+ * state?
+ */
 static bool
 is_compared(const Making *making, const List *tensors, const TensorExpr *value,
 			const TensorExpr *old)
@@ -420,7 +445,10 @@ is_compared(const Making *making, const List *tensors, const TensorExpr *value,
 		   are_at_same_place(value, old);
 }
 
-/* Does a comparison ask whether an entry changes, or whether not? Then the entry's new value. */
+/*
+ * If a comparison tells whether the round changes an entry of the state, returns the
+ * access to the entry's new value; else NULL.
+ */
 static const TensorExpr *
 asks_for_change(const Making *making, const TensorExpr *expr)
 {
@@ -445,7 +473,10 @@ asks_for_change(const Making *making, const TensorExpr *expr)
 	return NULL;
 }
 
-/* An expression that asks the frontier which entries change. */
+/*
+ * Rewrites an expression: comparisons that tell whether an entry changes look at the
+ * frontier instead.
+ */
 static TensorExpr *
 asking_frontier(const Making *making, TensorExpr *expr, SideTable *done)
 {
@@ -474,7 +505,10 @@ asking_frontier(const Making *making, TensorExpr *expr, SideTable *done)
 	return result;
 }
 
-/* The old value or the frontier's new one, whichever is better, over a statement's labels. */
+/*
+ * The better of the state's old value and the frontier's new one, over a statement's
+ * labels.
+ */
 static TensorExpr *
 better_value(const Making *making, const Statement *statement)
 {
@@ -485,7 +519,10 @@ better_value(const Making *making, const Statement *statement)
 					 expr_access(program, making->made->target, statement->output, -1));
 }
 
-/* Has a step make a state by its frontier. False, and nothing has changed, if that cannot be. */
+/*
+ * Makes a step compute a state from its frontier. If that is impossible, returns false
+ * and leaves the statements as they are.
+ */
 static bool
 use_frontier(const Loop *loop, Program *program, const LoopState *state,
 			 const LoopState *frontier)
@@ -534,7 +571,10 @@ use_frontier(const Loop *loop, Program *program, const LoopState *state,
 	return true;
 }
 
-/* The extreme of those terms whose entries are better than another entry; NULL if it has other terms. */
+/*
+ * The extreme of the terms whose entries of the state are all better than own; NULL if
+ * the expression has terms of another form.
+ */
 static TensorExpr *
 extreme_of_better(Making *making, TensorExpr *expr, TensorExpr *own)
 {
@@ -629,14 +669,14 @@ start_frontiers(const Loop *loop, Program *program)
 			continue;
 		whole = find_statement(program, frontier->frontier_of->name);
 		all = expr_access(program, whole->target, whole->output, -1);
-		/* of 0 there are no terms */
+		/* entries of 0 give no terms, so that the frontier need not have them */
 		if (frontier->from_zero)
 			all = with_other(program, all, 0.0, frontier->entry.fill);
 		(void) put_statement(program, frontier, whole, all);
 	}
 }
 
-/* Can a state have a frontier, whatever the step is, and should it pay? */
+/* Do the type and size of a state allow a frontier, and should one pay? */
 static bool
 may_have_frontier(const LoopState *state)
 {
@@ -651,7 +691,7 @@ may_have_frontier(const LoopState *state)
 	return enable_state_changes == NODES_FORCE || entries >= LEAST_ENTRIES;
 }
 
-/* What a state's frontier is as a state. */
+/* Initializes the frontier of a state, which is a state itself. */
 static void
 describe_frontier(const Loop *loop, LoopState *frontier, LoopState *state, double fill)
 {

@@ -11,32 +11,46 @@
 #include "iterate/loop.h"
 
 /*
- * Adds the frontier of each state whose new value can be made of it, where that should pay:
- * states that come behind all others. The states have their places.
+ * Adds a frontier for each state that can be computed from one, where that should pay.
+ * Frontiers are states themselves, at the end of loop->states. To be called after
+ * find_state_places.
  */
 extern void add_frontiers(Loop *loop);
 
-/* Frontiers are not used: the step is as it is written. */
+/* Removes all frontiers: the step then runs as the user wrote it. */
 extern void drop_frontiers(Loop *loop);
 
-/* Has the step make states by their frontiers, and these; an analysed program. */
+/*
+ * Rewrites an analysed step: states that have frontiers are computed from them, and
+ * statements that compute the next frontiers are added.
+ */
 extern void use_frontiers(const Loop *loop, Program *program);
 
-/* What frontiers are before the first round: all of the state. */
+/*
+ * Adds statements to the program before the first round that set each frontier to all of
+ * its state.
+ */
 extern void start_frontiers(const Loop *loop, Program *program);
 
-/* How a step makes a state of its own entry and of terms that read the state alone. */
+/*
+ * How a step computes a state: as the least or greatest of its own entry and of terms
+ * that read no other state.
+ */
 typedef struct StateExtreme
 {
 	FunctionId function; /* least or greatest */
 	int nlabels;
-	const int *labels;  /* of all expressions here */
+	const int *labels;  /* labels of the expressions below */
 	TensorExpr *own;    /* the entry, as the round found it */
 	TensorExpr *all;    /* the extreme of all terms */
-	TensorExpr *better; /* of those whose entries of the state are all better than own */
+	TensorExpr *better; /* the extreme of the terms whose entries of the state are all
+						 * better than own */
 } StateExtreme;
 
-/* False if a state is made otherwise. */
+/*
+ * Finds the extreme by which the step computes a state; false if it computes the state
+ * otherwise.
+ */
 extern bool find_state_extreme(const Loop *loop, Program *program, const LoopState *state,
 							   StateExtreme *extreme);
 

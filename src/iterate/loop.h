@@ -15,7 +15,7 @@
 #include "optimizer/rounds.h"
 #include "rows/rows.h"
 
-/* How a loop is asked for. */
+/* The arguments of a function or procedure that runs a loop. */
 typedef struct LoopRequest
 {
 	char *name;
@@ -24,53 +24,60 @@ typedef struct LoopRequest
 	char *step;
 	char *until;         /* or NULL */
 	List *assign;        /* of SyntaxReference *: registered tables that hold a state */
-	bool restart;        /* from init, whatever the loop's own tables hold */
+	bool restart;        /* begin with init, whatever the loop's own tables hold */
 	bool kept;           /* the state is written into tables */
 	bool across;         /* transactions end between rounds */
-	ResultShape result;  /* of its tables, or of the program that reads the states */
+	ResultShape result;  /* shape of the states' tables, or of the result that is read
+						  * from the states */
 	PlanOptions options; /* loop is set */
 } LoopRequest;
 
 /*
- * Locks the loop's name, those of its states' tables and of the tables in assign, until the
- * transaction ends; to be called before anything that the loop reads is locked.
+ * Locks the loop's name, the tables of its states and the tables in assign until the
+ * transaction ends. To be called before anything that the loop reads is locked.
  */
 extern void lock_loop(const LoopRequest *request);
 
 typedef struct NewEntries NewEntries; /* changes.c */
 
-/* A tensor that rounds pass on. */
+/* A state of a loop: a tensor that each round reads and computes anew. */
 typedef struct LoopState
 {
 	char *name;
 	TensorEntry entry; /* as the step reads it; without storage until it has a place */
-	Storage place;     /* how rounds have it, in rows */
-	bool all_stored;   /* since no value is that of what is not stored, after any round */
+	Storage place;     /* the decomposition and columns of its rows */
+	bool all_stored;   /* all entries are stored, since no fill is the same after every
+					    * round */
 	bool negative;     /* some entry was below 0 before the first round */
-	bool given;        /* it is in a table of the user's */
-	Storage *table;    /* that holds it; NULL: not made yet */
-	bool written;      /* some of it, since the loop began */
-	char **labels;     /* as the step calls them */
-	int location;      /* of its left side there */
-	/* of a table that the loop makes of it with result => 'rows' */
+	bool given;        /* the user's table holds it (assign) */
+	Storage *table;    /* the table that holds it; NULL if not created yet */
+	bool written;      /* some rows were written since the loop began */
+	char **labels;     /* named as in the step */
+	int location;      /* of its left side in the step */
+	/* the decomposition of the table that the loop creates with result => 'rows' */
 	Decomposition columns;
-	bool by_entry; /* these are all labels, since left sides have them in lower case */
-	Rows *rows;    /* as the round finds it; NULL before the first */
+	bool by_entry; /* columns are all labels, since the left sides have them in lower
+				    * case */
+	Rows *rows;    /* as a round reads it; NULL before the first */
 	RowCounts counts;
-	/* what a round makes of it, before the first has run; or NULL */
+	/*
+	 * estimated statistics of a round's result, until the first round is planned; or NULL
+	 */
 	const TensorStatistics *expected;
-	double planned_entries; /* when the step was planned last */
+	double planned_entries; /* counts.entries when the step was planned last */
 
-	/* the state of which it is the frontier (frontier.c); NULL: the user's own */
+	/* the state whose frontier this one is (frontier.c); NULL for states of the user */
 	struct LoopState *frontier_of;
-	bool from_zero; /* that is a right one only as the state is never negative */
+	bool from_zero; /* the frontier is right only while its state is never negative */
 
-	/* a round of the plan makes what changes of it: it becomes change(it, that) */
+	/*
+	 * rounds of the plan compute only a change: the state becomes change(state, computed)
+	 */
 	bool changes;
 	FunctionId change;
-	bool few_entries;        /* so that all are made anew, whatever the form */
-	bool many_changes;       /* so that making all of it costs less */
-	NewEntries *new_entries; /* that the round has made */
+	bool few_entries;        /* too few for that: rounds compute all of them */
+	bool many_changes;       /* many entries change: computing all of them costs less */
+	NewEntries *new_entries; /* computed by the round, put into rows at its end */
 } LoopState;
 
 /* What ends a loop. */
@@ -88,31 +95,34 @@ typedef struct Loop
 	MemoryContext memory; /* lives as long as the loop */
 	LoopState *states;    /* frontiers come last */
 	int nstates;
-	bool continues; /* from what the loop's own tables hold */
-	char *start;    /* the program that says what the first round finds */
+	bool continues; /* from what the loop's own tables hold, not from init */
+	char *start;    /* the program that computes the states before the first round */
 	char *step;     /* the step with the condition */
 	List *only_init;
 	List *names; /* of char *: all that init and step define */
-	/* its rounds */
+	/* the queries of a round; NULL until the step is planned */
 	struct RoundPlan *plan;
-	List *kept;             /* of what was computed before the first round */
-	KeptOperands *operands; /* that rounds read, in memory */
-	int depth;              /* loops in which it runs */
-	int nrows;              /* rows that have got a name */
-	List *all_rows;         /* of Rows *, to be forgotten at the end */
+	List *kept;             /* of RowsComputedOnce *: rows computed before the first
+							 * round */
+	KeptOperands *operands; /* what rounds read of tables, kept in memory */
+	int depth;              /* number of loops inside which this one runs */
+	int nrows;              /* number of rows that have got a name */
+	List *all_rows;         /* of Rows *, to be closed at the end */
 } Loop;
 
 /* define.c */
 
 /*
- * Reads init, step and until: which tensors are the state, of which types and bounds.
- * Errors: those of programs, with their position; 42704 where the step does not define what
- * it should; 42804, 2202E where init and step differ; 42601 for until if it is not a
- * condition.
+ * Reads init, step and until: which tensors are the states, with their types and bounds.
+ * Errors: those of programs, with their position; 42704 if there is no state, or the step
+ * does not define a tensor of assign; 42804, 2202E where init and step differ; 42601 for
+ * until if it is not a condition.
  */
 extern Loop *define_loop(const LoopRequest *request);
 
-/* A name like this that nothing in the programs of the loop has. */
+/*
+ * Returns this name, with a number appended if the programs of the loop use it already.
+ */
 extern char *loop_name(const Loop *loop, const char *name);
 
 /* The statement that defines a tensor of that name, or NULL. */
@@ -121,53 +131,66 @@ extern Statement *find_statement(const Program *program, const char *name);
 /* Are two numbers equal, or both NaN? */
 extern bool same_number(Number a, Number b);
 
-/* A statement, which may be there already, whose value is an expression without labels. */
+/*
+ * Returns the statement that computes an expression without labels. If the expression
+ * only reads the result of a statement, it is that one; else it is a new one with this
+ * name.
+ */
 extern Statement *statement_of(Program *program, TensorExpr *expr, const char *name);
 
-/* Removes the statements that nothing wanted reads, and numbers the others. */
+/* Removes the statements that no wanted statement needs, and numbers the others. */
 extern void keep_needed(Program *program);
 
 /* Concatenates two programs, given as text. */
 extern char *programs_in_order(const char *first, const char *second);
 
-/* The step with these entries for its states; until is not read. */
+/*
+ * Analyses a program that reads the loop's states. has_until: its last statement is
+ * until.
+ */
 extern Program *analyze_step(const Loop *loop, const char *step, bool has_until);
 
-/* The step, analysed, with what is wanted of it. */
+/* Analyses the step and until, marks the wanted statements, and sets *end. */
 extern Program *loop_step(const Loop *loop, LoopEnd *end);
 
-/* The program that makes what the first round finds, likewise. */
+/*
+ * Analyses the program that computes the states before the first round, with states
+ * wanted.
+ */
 extern Program *loop_start(const Loop *loop);
 
-/* The last state of the step. */
+/* The state that the step defines last; frontiers do not count. */
 extern const LoopState *last_state(const Loop *loop);
 
 /*
- * A plan of a program that reads states as the last round has made them; NULL: of the last state of the step
- * itself. Errors: those of programs.
+ * Plans a program that reads the states as the last round left them. If the program is
+ * NULL, the plan reads the last state of the step. Errors: those of programs.
  */
 extern ProgramPlan *plan_of_result(const Loop *loop, const char *program);
 
-/* A plan that reads a state as the last round has made it, with the result in this decomposition. */
+/*
+ * Plans reading a state as the last round left it, with the result in this decomposition.
+ */
 extern ProgramPlan *plan_of_state(const Loop *loop, const LoopState *state,
 								  const Decomposition *shape);
 
 /* past.c */
 
 /*
- * A loop that continues: may its states have what nothing gives any more, since rows
- * have gone from tables? Errors: 55000 where one has; where that cannot be known, there is a warning.
+ * Checks whether the states from which a loop continues may hold values that the tables
+ * no longer give, since rows were deleted or changed. Errors: 55000 if an entry is wrong;
+ * warns if that cannot be known.
  */
 extern void check_past(Loop *loop);
 
 /* plan.c */
 
-/* A plan of the step, from what is estimated of init: nothing runs. */
+/* Plans the step from estimates of what init makes; runs no query. */
 extern ProgramPlan *plan_loop(Loop *loop);
 
 /* rounds.c */
 
-/* What a round was. */
+/* What a round tells its caller. */
 typedef struct RoundReport
 {
 	double value; /* of until's left side */
@@ -177,53 +200,68 @@ typedef struct RoundReport
 	bool ended;   /* until is met */
 } RoundReport;
 
-/* Computes what the first round finds. Within SPI, as all that follows. */
+/*
+ * Computes the states before the first round. Needs an SPI connection, as all functions
+ * below.
+ */
 extern void start_loop(Loop *loop);
 
 /*
- * Runs a round, in a memory context that may be reset after it. Errors: 22003 if a state turns
- * NaN or infinite.
+ * Runs a round, in a memory context that may be reset after it. Errors: 22003 if a state
+ * turns NaN or infinite.
  */
 extern void run_round(Loop *loop, int round, RoundReport *report);
 
 /*
- * The rows of a state in another decomposition: a state of its name, place and rows, which
- * free_converted gives back.
+ * Converts the rows of a state to another decomposition. Returns a state with a place and
+ * rows of its own, which free_converted frees.
  */
 extern LoopState *convert_state(Loop *loop, const LoopState *state,
 								const Decomposition *shape);
 extern void free_converted(Loop *loop, LoopState *converted);
 
-/* Ends the transaction; the loop continues in another one. */
+/* Ends the transaction; the loop continues in a new one. */
 extern void commit_loop(Loop *loop);
 
-/* Gives back what is not memory; may be called at any time. */
+/*
+ * Frees the loop's rows, plans and kept operands, which deleting its memory context would
+ * not free; may be called at any time.
+ */
 extern void end_loop(Loop *loop);
 
 /* places.c */
 
-/* Finds the tables that hold states already. Errors: those of assign. */
+/* Finds the tables that already hold states. Errors: those of tables in assign. */
 extern void find_places(Loop *loop);
 
 /*
- * Looks for what would keep the state from being written in the end. Errors: 42P07, 42710 for
+ * Checks that the states can be written into tables at the end. Errors: 42P07, 42710 for
  * a name that is taken, 42501.
  */
 extern void check_places(const Loop *loop);
 
 /*
- * To be called before the first round. Errors: 54000 if a state is to be shown as a row for each entry, and these
- * are too many by what is estimated of init and the step.
+ * Checks, before the first round, the size of a state that its table would show as a row
+ * for each entry. Errors: 54000 if these are too many, by estimates of init and the step.
  */
 extern void check_size(const Loop *loop, const LoopState *state);
 
-/* The columns of a state's table, there or to be made, as "i integer, value double precision"; of a loop that has started. */
+/*
+ * Returns the columns of a state's table, which may not exist yet, as "i integer, value
+ * double precision". To be called after start_loop.
+ */
 extern char *columns_of_state(const Loop *loop, const LoopState *state);
 
-/* Says of which tables the columns stay though the left side says others. */
+/*
+ * Notices which tables keep their columns though the left sides of the step ask for
+ * others.
+ */
 extern void notice_columns(const Loop *loop);
 
-/* Writes the state into its tables, which are made if there are none; likewise. */
+/*
+ * Writes the states into their tables, creating those that do not exist. last: the loop's
+ * own tables are then analyzed. To be called after start_loop.
+ */
 extern void write_states(Loop *loop, bool last);
 
 #endif

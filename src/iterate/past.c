@@ -3,30 +3,31 @@
  * past.c
  *	  Whether a loop may continue from a state that tables held since an earlier call.
  *
- * A state that each round makes anew, as ranks are, forgets what it was. One that is made of itself
- * by extremes does not: a distance that has become less stays so, also when the road that it came from
- * has been deleted. So a state of the form
+ * A state that each round computes anew by sums, as ranks are, forgets what it was. A
+ * state that is an extreme of itself does not: a distance that has decreased stays so,
+ * also when the road that it came from has been deleted. So a state of the form
  *
  *	  x'[i] = least(x[i], t[i])	   where t[i] = min[j] f(x[j], ...)
  *
- * is looked at before its first round. With b for what init makes of x now:
+ * is checked before the first round. Let b be what init makes of x now:
  *
- * - An entry less than both b[i] and t[i] follows from nothing, and one greater than b[i] is not
- *	 of this init: these are errors.
- * - If each entry is at least b[i], or a term of entries that are less than itself, then it
- *	 follows from b by steps that there are now: by the entries in their order. Steps of a
+ * - An entry less than both b[i] and t[i] follows from nothing, and an entry greater
+ *	 than b[i] does not belong to this init: these are errors.
+ * - If each entry is at least b[i], or a term of entries that are less than itself, then
+ *	 it follows from b by the present steps, in the order of the entries. Steps of
  *	 positive length are so.
  * - Else entries may follow from each other alone, as the least labels of a component
- *	 around a circle: that is a warning, as is a state of another form that is made by extremes.
+ *	 around a circle: that is a warning. So is a state of another form that keeps its
+ *	 past.
  *
- * A state is of another form where, on some way from itself, an extreme chooses by what it was and no sum
- * comes between. A sum that is only compared is no such sum, for its conditions choose; nor is one
- * that is added to what the state was, unless it is a sum of the state: w - (sum ... w) forgets, as
- * weights do, and roads + (sum ... front) does not.
- * Where the way leads by another state, a sum of that one does as well: y - (sum ... y), with y
- * made of x and of what x was before (FISTA).
+ * A state of another form keeps its past if, on some path from the state to itself, an
+ * extreme chooses by former values and there is no sum. A sum that is only compared does
+ * not count, for its conditions choose. Nor does a sum that is added to the former value,
+ * unless it is a sum of the state: w - (sum ... w) forgets, as weights do, and roads +
+ * (sum ... front) does not. Where the path reads another state next, a sum of that state
+ * counts as well: y - (sum ... y), with y made of x and of what x was before (FISTA).
  *
- * Nothing is stored for this, so that it does not matter by which way tables changed.
+ * Nothing is stored for this check, so that it does not matter how tables were changed.
  *
  *-------------------------------------------------------------------------
  */
@@ -51,11 +52,17 @@
 #include "parser/syntax.h"
 #include "recursion.h"
 
-/* A computed entry may be rounded otherwise than when it was stored, relative to itself. */
+/*
+ * Relative difference that is tolerated between a stored entry and the same entry
+ * computed now: it may be rounded otherwise.
+ */
 #define ROUNDING 1e-9
 #define FLOAT4_ROUNDING 1e-4
 
-/* What is known of a state, the worst of its entries. */
+/*
+ * Whether the entries of a state follow from the tables as they are now: the worst case
+ * of all entries.
+ */
 typedef enum Past
 {
 	PAST_FOLLOWS,
@@ -63,7 +70,10 @@ typedef enum Past
 	PAST_WRONG,
 } Past;
 
-/* Where a node is, on a way to the state: in an extreme; where what the state was fades. */
+/*
+ * Bits of a node on a path to the state: it is inside an extreme; the state's former
+ * values fade in it.
+ */
 enum
 {
 	IN_EXTREME = 1,
@@ -71,16 +81,16 @@ enum
 	NUM_PLACES = 4
 };
 
-/* A state that a way leads to, and what is known of the nodes of a step. */
+/* A state that a path reads next, and what is known, for it, of the nodes of a step. */
 typedef struct NextState
 {
 	const char *name;
-	SideTable *varying; /* reads it */
-	SideTable *adding;  /* reads it through a sum, whose value is not only compared */
-	SideTable *leading[NUM_PLACES]; /* keeps what it was on such a way, at such a place */
+	SideTable *varying; /* does a node read it? */
+	SideTable *adding;  /* does a node read it through a sum that is not only compared? */
+	SideTable *leading[NUM_PLACES]; /* by place: does a node keep its former values? */
 } NextState;
 
-/* The ways from a state to itself. */
+/* The search for paths by which a state's former values reach its new ones. */
 typedef struct Ways
 {
 	const Program *program;
@@ -101,7 +111,7 @@ state_read(const TensorExpr *expr)
 	return tensor->is_state ? tensor->name : NULL;
 }
 
-/* Is it a sum, or made of all of its argument in another way? */
+/* Is the expression a sum or product over a label, or a function of a whole matrix? */
 static bool
 adds_up(const TensorExpr *expr)
 {
@@ -110,7 +120,10 @@ adds_up(const TensorExpr *expr)
 			(expr->aggregate == AGGREGATE_SUM || expr->aggregate == AGGREGATE_PROD));
 }
 
-/* Does it read the state, in the same round? If through_sum, in a sum whose value it is made of. */
+/*
+ * Does the expression read the state, in the same round? With through_sum, only reads
+ * inside a sum count, unless its value is only compared.
+ */
 static bool
 reads_state(const NextState *state, const TensorExpr *expr, bool through_sum)
 {
@@ -133,8 +146,8 @@ reads_state(const NextState *state, const TensorExpr *expr, bool through_sum)
 }
 
 /*
- * Does it add a sum of the state, or of the one that comes next on the way, so that what that was before fades, or
- * choose such a sum?
+ * Does the expression add or choose a sum of the state, or of the next state on the path,
+ * so that former values fade?
  */
 static bool
 is_renewed(const Ways *ways, const NextState *next, const TensorExpr *expr)
@@ -145,7 +158,10 @@ is_renewed(const Ways *ways, const NextState *next, const TensorExpr *expr)
 		   (reads_state(ways->state, expr, true) || reads_state(next, expr, true));
 }
 
-/* Is it a truth value, also by another name, converted, or as 1 - it? */
+/*
+ * Is the expression a truth value, also if it is converted, the result of a statement, or
+ * negated as 1 - x?
+ */
 static bool
 is_condition(const TensorExpr *expr)
 {
@@ -164,7 +180,7 @@ is_condition(const TensorExpr *expr)
 	return true;
 }
 
-/* Does it choose among its arguments? A product with a condition does. */
+/* Does the expression choose among its arguments? A product with a condition does. */
 static bool
 is_extreme(const TensorExpr *expr)
 {
@@ -189,8 +205,9 @@ is_extreme(const TensorExpr *expr)
 static bool keeps_past(const Ways *ways, const TensorExpr *expr, int place);
 
 /*
- * Is there a way from the state to this node, through its rounds, that has an extreme and no sum, and on which this state
- * is read next? What conditions say does not fade.
+ * Is there a path from the state to this node, possibly through several rounds, that has
+ * an extreme and no sum, and that reads state next first? Former values do not fade in
+ * conditions.
  */
 static bool
 keeps_past_by(const Ways *ways, const NextState *next, const TensorExpr *expr, int place)
@@ -207,7 +224,7 @@ keeps_past_by(const Ways *ways, const NextState *next, const TensorExpr *expr, i
 	if (side_answer(next->leading[place], expr, &result))
 		return result;
 	enter_recursion();
-	/* for paths that come here again */
+	/* a path that comes here again finds no more */
 	(void) set_side_answer(next->leading[place], expr, false);
 	if (read && strcmp(read, next->name) == 0)
 		result = next == ways->state
@@ -220,7 +237,7 @@ keeps_past_by(const Ways *ways, const NextState *next, const TensorExpr *expr, i
 	return set_side_answer(next->leading[place], expr, result);
 }
 
-/* Is there such a way by any state? */
+/* Is there such a path that reads any state of the loop first? */
 static bool
 keeps_past(const Ways *ways, const TensorExpr *expr, int place)
 {
@@ -233,7 +250,7 @@ keeps_past(const Ways *ways, const TensorExpr *expr, int place)
 	return false;
 }
 
-/* The ways from a state of the loop. */
+/* Prepares the search for paths that begin at a state of the loop. */
 static Ways
 ways_from(const Loop *loop, const Program *step, int state)
 {
@@ -255,14 +272,14 @@ ways_from(const Loop *loop, const Program *step, int state)
 	return ways;
 }
 
-/* The name of what init makes of a state, in one program with the step. */
+/* The name, in a program of init and step, of the tensor that init makes for a state. */
 static char *
 name_of_begin(const char *name)
 {
 	return psprintf("%s at the beginning", name);
 }
 
-/* A name in a text, to be written otherwise. */
+/* The position of a name in a program's text, where another name is to be written. */
 typedef struct NamePlace
 {
 	int location;
@@ -286,7 +303,7 @@ add_place(List **places, const SyntaxReference *reference)
 	*places = lappend(*places, place);
 }
 
-/* Adds where an expression reads one of the statements. */
+/* Adds the positions at which an expression reads the results of these statements. */
 static void
 add_readings(const SyntaxExpr *expr, const List *statements, List **places)
 {
@@ -308,7 +325,7 @@ add_readings(const SyntaxExpr *expr, const List *statements, List **places)
 		add_readings(lfirst(lc), statements, places);
 }
 
-/* The end of the name that begins there, as it is written. */
+/* Returns the end of the name, quoted or not, that begins here. */
 static const char *
 end_of_name(const char *name)
 {
@@ -326,7 +343,9 @@ end_of_name(const char *name)
 	return name;
 }
 
-/* init with other names for what it defines. */
+/*
+ * Returns the text of init with other names (name_of_begin) for the tensors it defines.
+ */
 static char *
 renamed_init(const char *init)
 {
@@ -358,10 +377,7 @@ renamed_init(const char *init)
 	return text.data;
 }
 
-/*
- * The condition that a number is better than another one by more than what rounding may
- * do.
- */
+/* The condition that one number is better than the other by more than rounding errors. */
 static TensorExpr *
 clearly_better(Program *program, const StateExtreme *extreme, TensorExpr *one,
 			   TensorExpr *other)
@@ -386,7 +402,7 @@ choose(Program *program, TensorExpr *condition, Past past, TensorExpr *otherwise
 	return expr_map(program, FUNCTION_IF, args, -1);
 }
 
-/* What is known of an entry, as a number; begin is what init makes of it. */
+/* The Past of an entry, as an expression; begin is the entry that init makes. */
 static TensorExpr *
 past_of_entry(Program *program, const StateExtreme *extreme, TensorExpr *begin)
 {
@@ -407,7 +423,7 @@ past_of_entry(Program *program, const StateExtreme *extreme, TensorExpr *begin)
 	return expr_convert(program, past, ELEMENT_FLOAT8);
 }
 
-/* A state that is looked at, and what is known of it. */
+/* A state that is checked, and what is found. */
 typedef struct PastState
 {
 	Loop *loop;
@@ -430,7 +446,10 @@ value_of(const LoopState *state, const ProgramPlan *plan)
 	return (Past) DatumGetFloat8(value);
 }
 
-/* Looks at all entries of a state. */
+/*
+ * Checks all entries of a state, with one query; argument is a PastState, whose past is
+ * set.
+ */
 static void
 look_at_entries(void *argument)
 {
@@ -467,7 +486,10 @@ look_at_entries(void *argument)
 	past->past = value_of(past->state, linitial(find_plans(program, &options)));
 }
 
-/* What is known of a state that extremes make of itself; and why, if it cannot be compared. */
+/*
+ * Checks a state that extremes compute from itself. Sets *problem to an error's message
+ * if it cannot be compared with what init makes.
+ */
 static Past
 past_of_state(Loop *loop, LoopState *state, const char **problem)
 {
@@ -477,7 +499,7 @@ past_of_state(Loop *loop, LoopState *state, const char **problem)
 
 	if (loop->request->init == NULL)
 		return PAST_UNKNOWN;
-	/* as tables have them */
+	/* the query reads the states from their tables */
 	for (int s = 0; s < loop->nstates; s++)
 	{
 		entries[s] = loop->states[s].entry;
@@ -487,7 +509,10 @@ past_of_state(Loop *loop, LoopState *state, const char **problem)
 	error = attempt(look_at_entries, &past);
 	for (int s = 0; s < loop->nstates; s++)
 		loop->states[s].entry = entries[s];
-	/* what init cannot compute now is a reason not to know; all else ends the loop, as cancelling does */
+	/*
+	 * if init cannot be computed now, the past is unknown; other errors, as of
+	 * cancelling, end the loop
+	 */
 	if (error && !is_error_of_input(error->sqlerrcode) &&
 		error->sqlerrcode != ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE)
 		ReThrowError(error);
@@ -523,7 +548,7 @@ warn_of_unknown(const Loop *loop, const char *states, const char *problems)
 		 errhint("After such changes begin again with restart => true.")));
 }
 
-/* Is what a state was in what it is next? In a memory context that is emptied then. */
+/* Do former values of a state reach its new values? Works in scratch, which is reset. */
 static bool
 keeps_its_past(const Loop *loop, const Program *step, int state, MemoryContext scratch)
 {

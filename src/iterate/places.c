@@ -1,15 +1,15 @@
 /*-------------------------------------------------------------------------
  *
  * places.c
- *	  Where the state of a loop is kept: the user's tables, or the loop's own.
+ *	  Where the states of a loop are kept: the user's tables, or the loop's own.
  *
- * Tables of its own are like those of materialize => 'always', with the same constraints, but for
- * the query: they are registered tables that belong to the program of the loop's name.
- * Those of another role are not taken for its own, for their triggers would run with the caller's
- * rights.
+ * The loop's own tables are like those of materialize => 'always', with the same
+ * constraints, but without a query: they are registered tables that belong to the program
+ * of the loop's name. A table of another role does not count as the loop's own, for its
+ * triggers would run with the caller's rights.
  *
- * A table that there is gets the difference (difference.c). One that is made gets its rows as it is, before its
- * constraints, whose indexes are built of all of them at once.
+ * For an existing table, the difference is written (difference.c). A new table is filled
+ * before it gets its constraints, whose indexes are then built at once.
  *
  *-------------------------------------------------------------------------
  */
@@ -49,14 +49,14 @@
 #include "type/extension.h"
 
 /*
- * A row that is updated at every commit finds room on its page for the next version then, and
- * the version before that has gone from it: tables do not grow.
+ * The fill factor of tables that the loop writes at every commit. An updated row finds
+ * room on its page, where its last but one version has been pruned: tables do not grow.
  */
 #define FILLFACTOR 45
 
 /*
- * The loop's own table of that name, resolved; NULL if it does not exist, or is
- * another's.
+ * Returns the loop's own table of that name, resolved; NULL if it does not exist or does
+ * not belong to the loop.
  */
 static Storage *
 own_table(const LoopRequest *request, const char *name)
@@ -74,7 +74,7 @@ own_table(const LoopRequest *request, const char *name)
 		strcmp(storage->program, request->name) != 0)
 		return NULL;
 	table = try_table_open(relid, RowExclusiveLock);
-	/* dropped since */
+	/* dropped meanwhile */
 	if (table == NULL)
 		return NULL;
 	if (!storage_resolve(storage, table, &problem))
@@ -83,7 +83,7 @@ own_table(const LoopRequest *request, const char *name)
 	return storage;
 }
 
-/* Why a tensor's storage cannot take a state; NULL if it can. */
+/* Returns why a tensor's storage cannot take a state; NULL if it can. */
 static const char *
 why_not_writable(const TensorEntry *entry)
 {
@@ -107,7 +107,7 @@ why_not_writable(const TensorEntry *entry)
 	return NULL;
 }
 
-/* The user's table of a state. Errors: 42704, 55000. */
+/* Returns the user's table of a state that assign names. Errors: 42704, 55000. */
 static Storage *
 given_table(const SyntaxReference *name)
 {
@@ -129,7 +129,7 @@ given_table(const SyntaxReference *name)
 	return linitial(entry->storages);
 }
 
-/* Checks that each column takes one state only. Errors: 22023. */
+/* Checks that no two states are stored in one column. Errors: 22023. */
 static void
 check_columns(const Loop *loop, const LoopState *state)
 {
@@ -172,7 +172,10 @@ find_places(Loop *loop)
 	}
 }
 
-/* Errors: 42P07 if another relation has the name of a state in the schema, 42710 for a type. */
+/*
+ * Checks that a table may be created under the name of a state. Errors: 42P07 if another
+ * relation in the schema has it, 42710 for a type or a registered tensor.
+ */
 static void
 check_name_free(const LoopRequest *request, const LoopState *state, Oid namespace)
 {
@@ -213,7 +216,7 @@ check_name_free(const LoopRequest *request, const LoopState *state, Oid namespac
 				 errdetail("It is not a table of your loop \"%s\".", request->name),
 				 errhint("Give the tensor another name, name another schema, or let the "
 						 "state live in that table with assign.")));
-	/* types of arrays make room */
+	/* PostgreSQL renames a type of arrays if a table needs its name */
 	if (OidIsValid(type) && !OidIsValid(get_element_type(type)))
 		ereport(ERROR,
 				(errcode(ERRCODE_DUPLICATE_OBJECT),
@@ -223,14 +226,16 @@ check_name_free(const LoopRequest *request, const LoopState *state, Oid namespac
 				 errhint("Give the tensor another name, or name another schema.")));
 }
 
-/* May the user do so with a column of a table? */
+/* Has the user this privilege on a column of a table? */
 static bool
 may_write_column(const Storage *table, AttrNumber column, AclMode mode)
 {
 	return pg_attribute_aclcheck(table->relid, column, GetUserId(), mode) == ACLCHECK_OK;
 }
 
-/* May the user write all that the difference of a state may have? Errors: 42501. */
+/*
+ * Checks that the user may write any difference of a state into the table. Errors: 42501.
+ */
 static void
 check_rights(const Storage *table)
 {
@@ -245,7 +250,7 @@ check_rights(const Storage *table)
 			may_insert = may_insert &&
 						 may_write_column(table, table->dimensions[d].attno, ACL_INSERT);
 	}
-	/* a right to the whole table is one to its columns */
+	/* a privilege on the whole table is one on its columns */
 	if (!may_insert)
 		mode |= ACL_INSERT;
 	if (!may_write_column(table, table->value_attno, ACL_UPDATE))
@@ -285,7 +290,10 @@ check_places(const Loop *loop)
 	}
 }
 
-/* The registration of a table for a state, in the columns that these rows have, but for the relation. */
+/*
+ * Describes the table that the loop would create for these rows of a state; the
+ * registration lacks only the relation.
+ */
 static Storage *
 describe_own_table(const char *program, const LoopState *state)
 {
@@ -306,7 +314,7 @@ describe_own_table(const char *program, const LoopState *state)
 	return storage;
 }
 
-/* In which decomposition a state's table has it, or will. */
+/* The decomposition that a state's table has, or will have. */
 static Decomposition
 shape_of_table(const Loop *loop, const LoopState *state)
 {
@@ -322,7 +330,10 @@ append_column(StringInfo list, const char *column, Oid type, int32 typmod)
 					 format_type_with_typemod(type, typmod));
 }
 
-/* The columns of a storage's keys and of its value; of those of a table as this has them. */
+/*
+ * Lists the columns of a storage's keys and value with their types; those of a table as
+ * they are declared.
+ */
 static char *
 columns_of_storage(const Storage *storage)
 {
@@ -352,7 +363,7 @@ columns_of_storage(const Storage *storage)
 	return list.data;
 }
 
-/* Those of a table that is to be made. */
+/* Lists the columns of a state's table that does not exist yet. */
 static char *
 columns_to_be_made(const Loop *loop, const LoopState *state, const Decomposition *shape)
 {
@@ -410,7 +421,7 @@ check_size(const Loop *loop, const LoopState *state)
 					 rows, loop->step, state->location);
 }
 
-/* Is a table what one made anew would be? */
+/* Is a table the same as one that would be created anew? */
 static bool
 serves(const Storage *table, const Storage *wanted)
 {
@@ -431,7 +442,10 @@ serves(const Storage *table, const Storage *wanted)
 	return true;
 }
 
-/* "(SELECT q.d0 AS i, q.value AS value FROM rows AS q) AS q"; rows is a name */
+/*
+ * Returns "(SELECT q.d0 AS i, q.value AS value FROM rows AS q) AS q" for the named rows
+ * of a state
+ */
 static char *
 rows_as_table(const LoopState *state, const Storage *storage)
 {
@@ -449,8 +463,8 @@ rows_as_table(const LoopState *state, const Storage *storage)
 }
 
 /*
- * Creates and registers the loop's own table of a state, with these rows of it. False if there is one
- * that serves.
+ * Creates, fills and registers the loop's own table of a state, from these rows. False,
+ * and nothing is created, if the existing table can take them.
  */
 static bool
 create_own_table(const Loop *loop, LoopState *state, const LoopState *rows)
@@ -486,8 +500,8 @@ create_own_table(const Loop *loop, LoopState *state, const LoopState *rows)
 }
 
 /*
- * Locks the tables of all states before one of them is written: a table that is dropped meanwhile is then either seen
- * to be gone or stays until the commit.
+ * Locks the tables of all states before one of them is written: a table that is dropped
+ * meanwhile is then either seen to be gone or stays until the commit.
  */
 static void
 lock_tables(const Loop *loop)
@@ -507,7 +521,10 @@ lock_tables(const Loop *loop)
 	}
 }
 
-/* Writes rows of a state into its table, with the caller's rights; false if nothing differs. */
+/*
+ * Writes rows of a state into its table, with the caller's rights; false if nothing
+ * differs.
+ */
 static bool
 write_into_table(const Loop *loop, const LoopState *rows)
 {
@@ -529,7 +546,7 @@ write_context(void *state)
 	errcontext("writing the state \"%s\" of a loop", ((const LoopState *) state)->name);
 }
 
-/* Writes a state, into a table that is made at first. */
+/* Writes a state into its table, which is created if it does not exist. */
 static void
 write_state(Loop *loop, LoopState *state)
 {
@@ -570,7 +587,7 @@ write_states(Loop *loop, bool last)
 			continue;
 		register_rows(state->rows);
 		write_state(loop, state);
-		/* what reads it is planned by its statistics from now on */
+		/* queries that read the table are planned by these statistics from now on */
 		if (last && state->written && !state->given)
 			execute_utility(
 				psprintf("ANALYZE %s", qualified_relation_name(state->table->relid)));

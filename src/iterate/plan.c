@@ -54,7 +54,7 @@ describe_result(Storage *result, const ProgramTensor *tensor, const char *const 
 			dimension->block = shape->block[d];
 		}
 		dimension->column = psprintf("d%d", d);
-		/* the numbers of blocks of a dimension's keys are integers */
+		/* blocks of a dimension's keys are numbered, whatever the type of the keys */
 		dimension->key_type =
 			bound_is_dimension(dimension->bound) && (shape->blocked & (1u << d))
 				? INT4OID
@@ -152,7 +152,10 @@ pin_result(Statement *statement, const Decomposition *shape)
 	}
 }
 
-/* Statements make of states what rounds have, if they have a place. */
+/*
+ * Makes statements compute states in the decomposition in which rounds hold them, if that
+ * is known.
+ */
 static void
 pin_states(Loop *loop, Program *program)
 {
@@ -204,7 +207,10 @@ find_state_places(Loop *loop)
 		LoopState *state = &loop->states[s];
 
 		state->entry.storages = NIL;
-		/* readers of the loop's own rows in other columns get these at the end */
+		/*
+		 * the loop's own tables may have other columns: their rows are converted at the
+		 * end
+		 */
 		if (state->given)
 		{
 			Decomposition shape = storage_decomposition(state->table);
@@ -246,7 +252,10 @@ set_statistics(LoopState *state)
 	statistics->nonfinite = state->counts.nans + state->counts.infinite > 0;
 	if (state->expected && state->counts.entries == 0 && state->counts.rows > 0)
 	{
-		/* a vector that is the same number everywhere, with which it begins: that says nothing of later rounds */
+		/*
+		 * the state begins as one number everywhere, which says nothing of later rounds:
+		 * the estimate does
+		 */
 		statistics->entries = state->expected->entries;
 		memcpy(statistics->values, state->expected->values, sizeof(double) * rank);
 	}

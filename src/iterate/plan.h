@@ -10,42 +10,59 @@
 
 #include "iterate/loop.h"
 
-/* The type of a label's keys in rows: int4 or int8; of an open label that given. */
+/*
+ * The type of a label's keys in rows: int4 or int8 by its bound, or that of open if it is
+ * an open label.
+ */
 extern Oid loop_key_type(int64 bound, Oid open);
 
-/* How rows have a tensor in this decomposition, whose labels have these names. */
+/*
+ * Sets result to the storage of a tensor as rows in this decomposition; labels are the
+ * names of its labels.
+ */
 extern void describe_result(Storage *result, const ProgramTensor *tensor,
 							const char *const *labels, const Decomposition *shape);
 
-/* Rounds have a state in this decomposition. */
+/* Makes rounds hold a state in this decomposition. */
 extern void place_state(LoopState *state, const Decomposition *shape);
 
-/* Makes copy what the state is in another decomposition, with keys of the same types; it has no rows. */
+/*
+ * Sets copy to the state in another decomposition, with keys of the same types and
+ * without rows.
+ */
 extern void place_copy(LoopState *copy, const LoopState *state,
 					   const Decomposition *shape);
 
-/* A statement makes its result in this decomposition. */
+/* Makes the planner give the statement's result this decomposition. */
 extern void pin_result(Statement *statement, const Decomposition *shape);
 
-/* The columns of a state's rows, d0 and so on; and of those that a stage makes, by the
- * names that who reads the stage knows. */
+/*
+ * The columns of a state's rows: d0, d1 and so on, and value. stage_rows names them as
+ * readers of the stage that computes the state know them.
+ */
 extern TupleDesc state_columns(const LoopState *state);
 extern TupleDesc stage_rows(const LoopState *state, const Stage *stage);
 
-/* The state that a stage makes, or NULL. */
+/* The state that a stage computes, or NULL. */
 extern LoopState *state_of_stage(Loop *loop, const Stage *stage);
 
-/* The cheapest plan of a loop's program, in which states are made as rounds have them. */
+/*
+ * Returns the cheapest plan of a program of the loop that computes the states in the
+ * decompositions in which rounds hold them.
+ */
 extern ProgramPlan *plan_in_loop(Loop *loop, Program *program);
 
 /*
- * Gives each state that is in no table of the user's the decomposition in which the step makes it, where
- * it may read it in whatever suits it; and estimates how large states are by how they
- * are made.
+ * Chooses the decomposition of each state: that of the user's table, if it has one; else
+ * the one in which the step computes the state if it may read it in any. Also estimates
+ * the sizes of states.
  */
 extern void find_state_places(Loop *loop);
 
-/* Makes what was counted of a state what programs estimate by. */
+/*
+ * Makes the counts of a state's rows the statistics by which programs that read it are
+ * planned.
+ */
 extern void set_statistics(LoopState *state);
 
 #endif

@@ -3,16 +3,18 @@
  * rounds.c
  *	  The rounds of a loop: the queries of its step, and when they are planned.
  *
- * The step's plan is cut into queries (optimizer/rounds.c), whose results are rows in memory that
- * the queries behind them read by name (rows.c). What does not vary is computed before
- * the first round; the others once a round, in the order of their stages. A state has
- * rows twice, those that the round began with and those that it makes, which take the
- * place of the first when all is computed.
+ * The step's plan is divided into queries (optimizer/rounds.c), whose results are rows in
+ * memory that later queries read by name (rows.c). Stages that do not vary are computed
+ * before the first round; the others once a round, in the order of their stages. A state
+ * has rows twice: those that the round reads, and those that it computes, which replace
+ * the former at the end of the round.
  *
- * All queries are prepared before the first one runs, so that it is known what they read, and each is planned when it
- * runs for the first time: then the rows that it reads are there, and PostgreSQL is told how many there are. When the entries of a state are more or fewer than
- * when the step was planned, by a factor of sparseeinsum.replan_factor, it is planned again. What was computed
- * before the first round stays, if the new plan has the same query.
+ * All queries are prepared before the first one runs, so that it is known what they read.
+ * Each is planned when it runs for the first time: the rows that it reads exist by then,
+ * and PostgreSQL is told how many there are. When the number of a state's entries has
+ * changed by a factor of sparseeinsum.replan_factor since the step was planned, it is
+ * planned again. What was computed before the first round stays, if the new plan has the
+ * same query.
  *
  *-------------------------------------------------------------------------
  */
@@ -49,17 +51,17 @@ typedef struct RoundQuery
 {
 	const Stage *stage;
 	char *text;
-	SPIPlanPtr plan; /* NULL where it has been done for an earlier plan */
+	SPIPlanPtr plan; /* NULL if it ran for an earlier plan */
 	Rows *rows;
-	int readers;      /* of them, in a round */
-	bool once;        /* before the first round */
-	bool done;        /* that */
+	int readers;      /* of the rows, in a round */
+	bool once;        /* runs before the first round only */
+	bool done;        /* has run once */
 	LoopState *state; /* whose rows it makes, or NULL */
-	Storage result;   /* what it makes, if not all of a state */
+	Storage result;   /* the storage of its rows, if they are not all of a state */
 	RowCounts counts;
 } RoundQuery;
 
-/* A plan of the step that is being run. */
+/* The queries of a plan of the step. */
 typedef struct RoundPlan
 {
 	MemoryContext memory;
@@ -70,17 +72,17 @@ typedef struct RoundPlan
 	RoundQuery *condition;
 } RoundPlan;
 
-/* Rows that are the same in all rounds, whatever the plan is. */
+/* Rows that are computed once and stay, also when the step is planned again. */
 typedef struct RowsComputedOnce
 {
 	char *text;
 	Rows *rows;
 } RowsComputedOnce;
 
-/* Those that run, each in a statement of the one before. */
+/* The number of loops that run now, each in a statement of the one before. */
 static int open_loops = 0;
 
-/* From that many entries on, their number matters. */
+/* States with fewer entries are planned alike: changes of their size do not matter. */
 #define FEW_ENTRIES 64.0
 
 static SPIPlanPtr
@@ -94,7 +96,10 @@ prepare(const char *query)
 	return plan;
 }
 
-/* Do keys of a type make those of the state others? Beside its own, a change may have narrower ones. */
+/*
+ * Would keys of this type change the type of a state's keys? Rows of changes may have
+ * narrower integers.
+ */
 static bool
 changes_type(const LoopState *state, Oid type, Oid wanted)
 {
@@ -104,7 +109,9 @@ changes_type(const LoopState *state, Oid type, Oid wanted)
 			   : type != wanted;
 }
 
-/* Errors: 42804 for keys of an open label that are of another type. */
+/*
+ * Checks the type of a column of keys. Errors: 42804 if it changes that of an open label.
+ */
 static void
 check_key(const LoopState *state, const Storage *place, int column, Oid type)
 {
@@ -128,7 +135,10 @@ check_key(const LoopState *state, const Storage *place, int column, Oid type)
 	}
 }
 
-/* The query whose columns have the types of the state's rows. */
+/*
+ * Returns the query with its columns cast to the types of the state's rows; NULL if it
+ * has them.
+ */
 static char *
 with_state_types(const LoopState *state, const char *query, TupleDesc columns,
 				 TupleDesc wanted)
@@ -157,8 +167,9 @@ with_state_types(const LoopState *state, const char *query, TupleDesc columns,
 }
 
 /*
- * A name for rows that no stage of the plan has, and no loop in which this one runs: the planner knows rows by
- * their names. As long as queries can have it.
+ * Returns a new name for rows. The planner finds rows by their names, so that no stage,
+ * no tensor of the loop and no loop around it may have the name. It is as short as
+ * identifiers must be.
  */
 static char *
 rows_name(Loop *loop, const ProgramPlan *plan, const char *name)
@@ -183,7 +194,7 @@ rows_name(Loop *loop, const ProgramPlan *plan, const char *name)
 	return result;
 }
 
-/* The first rows of all states have names that stay. */
+/* Gives the rows of each state a name that they keep in all rounds. */
 static void
 name_states(Loop *loop, const ProgramPlan *plan)
 {
@@ -192,7 +203,7 @@ name_states(Loop *loop, const ProgramPlan *plan)
 			loop->memory, rows_name(loop, plan, loop->states[s].name));
 }
 
-/* What there is to be said of all rows of the loop: of const LoopRows *. */
+/* Returns descriptions (const LoopRows *) of all rows of the loop, for the planner. */
 static List *
 described_rows(const Loop *loop)
 {
@@ -204,7 +215,7 @@ described_rows(const Loop *loop)
 	return described;
 }
 
-/* Prepares the query of a stage; the columns of what it reads are known. */
+/* Prepares the query of a stage; the columns of the rows that it reads are known. */
 static void
 prepare_query(Loop *loop, RoundQuery *query)
 {
@@ -229,11 +240,13 @@ prepare_query(Loop *loop, RoundQuery *query)
 		set_columns(query->rows, columns, loop->request->across);
 	SPI_keepplan(plan);
 	query->plan = plan;
-	/* those behind it are analysed before it has run */
+	/* later queries, which read these rows, are analysed before this one has run */
 	register_rows(query->rows);
 }
 
-/* Says which columns the queries of a plan are going to read. */
+/*
+ * Tells the store of kept operands which columns the queries of a plan are going to read.
+ */
 static void
 expect_columns(const Loop *loop, const RoundPlan *plan)
 {
@@ -251,7 +264,10 @@ expect_columns(const Loop *loop, const RoundPlan *plan)
 	expect_queries(loop->operands, queries);
 }
 
-/* Runs the query of a stage; what it reads is there. again: so will each round. */
+/*
+ * Runs the query of a stage; the rows that it reads have been computed. again: each round
+ * will run it.
+ */
 static void
 run_query(Loop *loop, RoundQuery *query, bool again)
 {
@@ -277,7 +293,7 @@ add_rows(Loop *loop, const char *name)
 	return rows;
 }
 
-/* What of this was computed for an earlier plan; NULL if it was not. */
+/* Returns the rows that the same query computed once for an earlier plan, or NULL. */
 static Rows *
 find_kept(const Loop *loop, const char *text)
 {
@@ -293,7 +309,9 @@ find_kept(const Loop *loop, const char *text)
 	return NULL;
 }
 
-/* Rows of what is computed once, which may be there already. */
+/*
+ * Gives a query that runs once its rows, which an earlier plan may have computed already.
+ */
 static void
 keep_rows(Loop *loop, RoundQuery *query, const char *name)
 {
@@ -313,7 +331,7 @@ keep_rows(Loop *loop, RoundQuery *query, const char *name)
 	MemoryContextSwitchTo(old);
 }
 
-/* Where the query of a stage adds what is computed before it. */
+/* The context of compute_once: the stage that is deparsed, and where its queries go. */
 typedef struct PlannedQueries
 {
 	Loop *loop;
@@ -322,7 +340,10 @@ typedef struct PlannedQueries
 	RoundPlan *result;
 } PlannedQueries;
 
-/* The names of the rows that a repartition has made once; it is done by the first query of the plan that reads them. */
+/*
+ * Returns the name of the rows of a repartition that is the same in all rounds. The first
+ * stage that reads it adds the query that computes it once.
+ */
 static const char *
 compute_once(void *context, const char *name, const ProgramTensor *tensor,
 			 const Decomposition *shape, const char *text)
@@ -350,7 +371,7 @@ compute_once(void *context, const char *name, const ProgramTensor *tensor,
 	return query->rows->relation.md.name;
 }
 
-/* As many queries as a plan can have: a stage's own, and one for each of its operands. */
+/* The most queries that a plan can have: one for each stage, and one for each operand. */
 static int
 most_queries(const ProgramPlan *plan)
 {
@@ -401,7 +422,7 @@ plan_queries(Loop *loop, const ProgramPlan *plan, const LoopEnd *end)
 		planned.stage = stage;
 		text = filled ? deparse_filled(plan, &sources, stage)
 					  : deparse_in_round(plan, &sources, stage);
-		/* behind those that it has added */
+		/* taken only now: deparsing may have added queries that run before this one */
 		query = &result->queries[result->nqueries++];
 		query->stage = stage;
 		query->readers = stage->readers;
@@ -430,7 +451,7 @@ plan_queries(Loop *loop, const ProgramPlan *plan, const LoopEnd *end)
 	return result;
 }
 
-/* Gives back a plan's queries with what they have computed for it. */
+/* Frees a plan's queries and their rows, except rows that are computed once. */
 static void
 free_queries(Loop *loop, RoundPlan *plan)
 {
@@ -454,7 +475,7 @@ new_planning(const Loop *loop)
 	return AllocSetContextCreate(loop->memory, "plan of a loop", ALLOCSET_DEFAULT_SIZES);
 }
 
-/* Makes what a query has computed of a state the state that the next round finds. */
+/* Makes what a query has computed of a state the state that the next round reads. */
 static void
 take_state(Loop *loop, RoundQuery *query)
 {
@@ -479,7 +500,10 @@ take_state(Loop *loop, RoundQuery *query)
 	register_rows(state->rows);
 }
 
-/* The types of the keys of open labels are those that the start has. */
+/*
+ * Takes the types of a state's keys, for open labels, from the query that computes its
+ * start.
+ */
 static void
 find_open_keys(LoopState *state, const char *query)
 {
@@ -505,7 +529,9 @@ find_open_keys(LoopState *state, const char *query)
 	SPI_freeplan(plan);
 }
 
-/* What queries read of tables and of rows that stay is kept in memory from now on. */
+/*
+ * Opens the store that keeps in memory what queries read of tables and of rows that stay.
+ */
 static void
 keep_operands(Loop *loop)
 {
@@ -620,7 +646,10 @@ plan_step(Loop *loop)
 	MemoryContextSwitchTo(old);
 }
 
-/* Errors: 22003 if a state has become NaN or infinite where it was not. */
+/*
+ * Checks the new entries of a state. Errors: 22003 if some are NaN or infinite and none
+ * was before.
+ */
 static void
 check_finite(const RoundQuery *query, int round)
 {
@@ -628,7 +657,7 @@ check_finite(const RoundQuery *query, int round)
 	bool nan = query->counts.nans > 0 && state->counts.nans == 0;
 	bool infinite = query->counts.infinite > 0 && state->counts.infinite == 0;
 
-	/* what comes into a frontier comes into its state */
+	/* what comes into a frontier comes into its state, which is checked */
 	if (state->frontier_of == NULL && (nan || infinite))
 		ereport(ERROR,
 				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
@@ -767,7 +796,10 @@ free_converted(Loop *loop, LoopState *converted)
 	pfree(converted);
 }
 
-/* Deferred triggers have run by then, which may have written, too. */
+/*
+ * Tells the kept operands of a commit. Deferred triggers, which may have written to
+ * tables, have run by then.
+ */
 static void
 before_commit(XactEvent event, void *operands)
 {
