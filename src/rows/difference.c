@@ -1,18 +1,19 @@
 /*-------------------------------------------------------------------------
  *
  * difference.c
- *	  Rows are written into the table that is to have them.
+ *	  Writes rows into a table, by their difference from the rows that it has.
  *
- * What is written is the difference: rows that are gone are deleted, those that changed updated,
- * new ones inserted. Rows that stay as they are leave nothing for VACUUM. Where the table's rows hold
- * other tensors as well, in other columns, they stay, and only the value goes. Where that is
- * allowed and most rows differ, all are deleted and inserted: that costs less than to update them.
+ * Rows that are gone are deleted, rows that changed are updated, new rows are inserted.
+ * Rows that stay as they are leave nothing for VACUUM. If the table's rows also hold
+ * other tensors, in other columns, rows are not deleted: their value is set to NULL or
+ * fill. If most rows differ and the caller allows it, all rows are deleted and inserted:
+ * that costs less than to update them.
  *
- * The difference is found by one query: the three statements then join what they write, which often
- * is little or nothing, with the table. Rows of integers and a number that can be indexed are
- * looked up by those of the table, if it has such as well; else the query is a full join
- * of the two. Where a table has triggers, as that which deletes what refers to a row that is gone, the
- * difference is found anew behind a statement that has written.
+ * One query finds the difference; then three statements join the rows to be written,
+ * often few, with the table. Rows of integer keys and one number are indexed, and the
+ * table's rows look them up, if they are of such types as well; otherwise the query is a
+ * full join of the two. If the table has triggers, as those of foreign keys, the
+ * difference is computed again after each statement that has written.
  *
  *-------------------------------------------------------------------------
  */
@@ -40,7 +41,7 @@
 #include "rows/difference.h"
 #include "type/extension.h"
 
-/* What is done with a row of the difference. */
+/* What is done with a row of the table that differs. */
 typedef enum Writing
 {
 	ROWS_GONE,
@@ -49,45 +50,52 @@ typedef enum Writing
 	NUM_WRITINGS
 } Writing;
 
-/* All rows are written where more than this part of them differs. */
+/* If more than this share of the rows differs, all rows are written. */
 #define MOST_CHANGED 0.5
 
-/* The names of these rows; those of others are not like these. */
+/* The names by which queries read the rows of a difference; no other rows have them. */
 static const char *const names_of_rows[NUM_WRITINGS] = {
 	[ROWS_GONE] = "@gone",
 	[ROWS_CHANGED] = "@changed",
 	[ROWS_NEW] = "@new",
 };
 
-/* The difference of a table and rows. A full join returns its rows with their Writing in the last column. */
+/*
+ * The rows in which a table differs from the rows it should have. It receives the rows of
+ * the full join, whose last column is their Writing.
+ */
 typedef struct Difference
 {
 	DestReceiver pub;
 	MemoryContext memory; /* of the rows */
 	Rows *rows[NUM_WRITINGS];
-	/* where rows of the table look for the others: */
+	/* when rows of the table look up the others (look_up_difference): */
 	MemoryRows *looked_up;
-	bool *found;   /* of these, whether the table has them */
-	bool has_none; /* rows of this value have no entry: */
+	bool *found;   /* by row of looked_up: does the table have it? */
+	bool has_none; /* rows of this value are as good as absent: */
 	double none;
 	Oid key_types[TENSOR_MAX_RANK]; /* of the table */
 	TupleDesc columns;              /* of the difference */
 } Difference;
 
-/* The parts of the statements. */
+/* The parts of which the statements are made. */
 typedef struct Names
 {
 	const char *table;
-	const char *columns; /* of keys, with a comma behind each */
+	const char *columns; /* of keys, each followed by a comma */
 	const char *value;   /* the column */
 	const char *equals;  /* of values */
 	const char
 		*keys; /* the condition that rows of the table and of e have the same keys */
-	const char *none; /* what stands for no entry in a row that stays; NULL: rows go */
+	const char *none; /* the value that stands for no entry in a row that stays; NULL:
+					   * rows are deleted */
 	bool none_is_null;
 } Names;
 
-/* The value of a row as the table's column has it. */
+/*
+ * Returns the expression that converts the value of a new row to the type of the table's
+ * column.
+ */
 static char *
 value_for_table(const TableChange *change)
 {
@@ -98,14 +106,17 @@ value_for_table(const TableChange *change)
 	if (type == FLOAT8OID ? !storage_has_tensors(change->place)
 						  : type == tensor_type_oid())
 		return pstrdup(value);
-	/* tensors become numbers by way of float8 */
+	/* tensors are converted to other numbers by way of float8 */
 	if (storage_has_tensors(change->place) && base != tensor_type_oid() &&
 		!type_is_array(base))
 		value = "CAST(e.value AS pg_catalog.float8)";
 	return psprintf("CAST(%s AS %s)", value, format_type_be_qualified(type));
 }
 
-/* The columns of a table's keys, and the condition that the table's rows and the others have the same. */
+/*
+ * Sets the list of a table's key columns, and the condition that its rows and the new
+ * ones have equal keys.
+ */
 static void
 name_keys(const Storage *table, Names *names)
 {
@@ -145,7 +156,10 @@ shares_rows(const Storage *table)
 	return false;
 }
 
-/* What stands in the value column for no entry: NULL, or where that is not allowed fill. */
+/*
+ * Sets the value that stands for no entry: NULL, or fill if the column does not allow
+ * NULL.
+ */
 static void
 name_no_entry(const Storage *table, Names *names)
 {
@@ -161,7 +175,7 @@ name_no_entry(const Storage *table, Names *names)
 								 format_type_be_qualified(table->value_type));
 }
 
-/* No rows yet, of these columns. */
+/* Creates the empty rows of a difference, with these columns. */
 static void
 begin_rows(Difference *difference, TupleDesc type)
 {
@@ -200,8 +214,9 @@ end_difference(DestReceiver *self)
 }
 
 /*
- * The query that finds the difference. A row of the table without a value is one, of no entry; each row of e has a
- * value. It reads no other columns, also not those of the system: the caller may have no right to.
+ * Returns the query that finds the difference, as a full join. A row of the table with a
+ * NULL value is a row without an entry; each row of e has a value. The query reads no
+ * other columns, not even system columns: the caller may lack the right to.
  */
 static char *
 difference_query(const TableChange *change, const Names *names)
@@ -235,14 +250,17 @@ difference_query(const TableChange *change, const Names *names)
 	return query.data;
 }
 
-/* "einsum_iterate: name" in front of a statement, which shows whose it is. */
+/*
+ * Prefixes a statement with a comment, "einsum_iterate: name", that shows which program
+ * runs it.
+ */
 static char *
 labelled(const TableChange *change, const char *statement)
 {
 	return labelled_query(change->caller, change->name, statement);
 }
 
-/* Runs a query of which the difference receives the rows. */
+/* Runs a query whose rows the difference receives. */
 static void
 run_comparison(const TableChange *change, Difference *difference, const char *query)
 {
@@ -258,7 +276,7 @@ run_comparison(const TableChange *change, Difference *difference, const char *qu
 
 /* Lookups */
 
-/* Do rows of the table find the others? */
+/* Can rows of the table look up the new rows, by integer keys, instead of a join? */
 static bool
 can_look_up(const TableChange *change)
 {
@@ -285,7 +303,10 @@ put_difference(Difference *difference, Writing writing, const Datum *values,
 						 unconstify(Datum *, values), unconstify(bool *, nulls));
 }
 
-/* Columns wide enough for the keys of both. */
+/*
+ * Returns columns of keys and a value; keys have the wider type of the table's and the
+ * rows'.
+ */
 static TupleDesc
 difference_columns(const Difference *difference)
 {
@@ -338,7 +359,9 @@ key_of_difference(const Difference *difference, int k, int64 key)
 	return integer_datum(key, TupleDescAttr(difference->columns, k)->atttypid);
 }
 
-/* A row of the table: its keys and its value. */
+/*
+ * Receives a row of the table, looks its keys up in the new rows, and notes what differs.
+ */
 static bool
 receive_table_row(TupleTableSlot *slot, DestReceiver *self)
 {
@@ -381,7 +404,7 @@ receive_table_row(TupleTableSlot *slot, DestReceiver *self)
 	return true;
 }
 
-/* The rows that the table does not have. */
+/* Notes the new rows that no row of the table has found. */
 static void
 put_new_rows(Difference *difference)
 {
@@ -459,7 +482,7 @@ give_back_difference(Difference *difference)
 	}
 }
 
-/* Returns how many rows it has written. */
+/* Runs a statement that writes into the table; returns the number of rows written. */
 static double
 execute_write(const TableChange *change, const char *statement)
 {
@@ -479,7 +502,7 @@ execute_write(const TableChange *change, const char *statement)
 	return (double) SPI_processed;
 }
 
-/* "e.d0, e.d2, ": the keys of the rows e, with a comma behind each. */
+/* Returns "e.d0, e.d2, ": the key columns of the rows e, each followed by a comma. */
 static char *
 keys_of_rows(const Storage *table)
 {
@@ -494,7 +517,7 @@ keys_of_rows(const Storage *table)
 	return keys.data;
 }
 
-/* The statement that writes some rows of the difference. */
+/* Returns the statement that writes the rows of one kind of the difference. */
 static char *
 writing_statement(const TableChange *change, const Names *names, Writing writing)
 {
@@ -514,7 +537,10 @@ writing_statement(const TableChange *change, const Names *names, Writing writing
 					keys_of_rows(change->table), rows);
 }
 
-/* Deletes all rows of the table and inserts the others; in the order of their keys, where that may be. */
+/*
+ * Deletes all rows of the table and inserts the new ones, sorted by their keys if these
+ * can be sorted. Returns the number of rows written.
+ */
 static double
 write_all(const TableChange *change, const Names *names)
 {
@@ -532,7 +558,10 @@ write_all(const TableChange *change, const Names *names)
 						quote_identifier(change->rows->relation.md.name), order));
 }
 
-/* May writing some rows change others? Those of a foreign key's action are triggers, too. */
+/*
+ * May writing some rows of the table change others? Actions of foreign keys are triggers,
+ * too.
+ */
 static bool
 may_have_triggers(const Storage *table)
 {
@@ -553,7 +582,7 @@ changed_rows(const Difference *difference)
 	return result;
 }
 
-/* Do most of the rows differ, of the table or of those that it is to have? */
+/* Do more than MOST_CHANGED of the rows differ, of the table's or of the new ones? */
 static bool
 most_differ(const TableChange *change, const Difference *difference)
 {
@@ -564,7 +593,10 @@ most_differ(const TableChange *change, const Difference *difference)
 	return changed_rows(difference) > MOST_CHANGED * Max(rows, before);
 }
 
-/* Also where there is nothing to write: the caller needs the rights for all statements. */
+/*
+ * Writes the difference. All three statements run even if there is nothing to write: the
+ * caller needs the rights for them. Returns the number of rows written.
+ */
 static double
 write_changed(const TableChange *change, const Names *names, Difference *difference)
 {
@@ -578,7 +610,7 @@ write_changed(const TableChange *change, const Names *names, Difference *differe
 		written += rows;
 		if (!triggers || rows == 0 || w == NUM_WRITINGS - 1)
 			continue;
-		/* triggers have written as well */
+		/* triggers may have written as well: compute the difference again */
 		give_back_difference(difference);
 		find_difference(change, names, difference);
 	}
@@ -602,7 +634,10 @@ write_rows(const TableChange *change, RowsWritten *written)
 		name_no_entry(table, &names);
 	find_difference(change, &names, &difference);
 	written->changed = changed_rows(&difference);
-	/* rows that stay keep what refers to them, which are triggers */
+	/*
+	 * if rows are deleted and inserted, triggers of foreign keys would act on rows that
+	 * refer to them
+	 */
 	written->all = change->may_write_all && !may_have_triggers(table) &&
 				   most_differ(change, &difference);
 	written->written = written->all ? write_all(change, &names)

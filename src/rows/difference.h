@@ -10,35 +10,40 @@
 
 #include "rows/rows.h"
 
-/* A table of a tensor, and the rows that it is to have. */
+/* A table that holds a tensor, and the rows that it should have. */
 typedef struct TableChange
 {
 	const Storage *table; /* resolved */
 	const Storage
 		*place; /* of the rows: their columns are d0, d1, ... by dimension, and value */
 	Rows *rows; /* registered */
-	Snapshot snapshot;  /* that all statements see; InvalidSnapshot: each its own */
-	bool rows_stay;     /* as shares_rows says */
-	bool may_write_all; /* rows that do not differ may be written, too */
-	bool ordered;       /* the types of the keys have an order */
+	Snapshot snapshot;  /* all statements read as of this one; InvalidSnapshot: each takes
+						 * its own */
+	bool rows_stay;     /* the value is cleared instead of deleting a row, see
+						 * shares_rows */
+	bool may_write_all; /* rows that do not differ may be deleted and inserted, too */
+	bool ordered;       /* the types of the keys can be sorted */
 	const char *caller; /* statements are labelled with this and the name */
 	const char *name;
 } TableChange;
 
-/* What has been written. */
+/* What write_rows has written. */
 typedef struct RowsWritten
 {
 	double changed; /* rows that differed */
 	double written; /* by all statements */
-	bool all;       /* rows, not the difference */
+	bool all;       /* all rows were written, not the difference */
 } RowsWritten;
 
-/* Do other tensors have values in the rows of a table, or are they its rows? Then these stay. */
+/*
+ * Do the rows of the table have further columns with values of tensors, or are they other
+ * tensors themselves? Then rows are not deleted.
+ */
 extern bool shares_rows(const Storage *table);
 
 /*
- * Writes rows into their table with the current user's rights: what differs, or all. Errors: 55000 for tables with rules, and
- * those of the table.
+ * Makes the table have these rows, with the current user's rights: writes what differs,
+ * or all. Errors: 55000 for tables with rules, and those of writing the table.
  */
 extern void write_rows(const TableChange *change, RowsWritten *written);
 

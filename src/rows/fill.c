@@ -1,17 +1,13 @@
 /*-------------------------------------------------------------------------
  *
  * fill.c
- *	  Tables of results are filled from their views.
+ *	  Fills tables of results from their views.
  *
- * All tables see one snapshot: what they are computed from is of one moment, though the transaction
- * may be READ COMMITTED. Readers see the old rows until the transaction ends; other
- * refreshes and writers wait.
- *
- * A table gets the rows that its view has now: what differs is written (difference.c), so that a
- * refresh after few changes leaves few dead rows for VACUUM and writes little. Where the two cannot be
- * compared row by row, or the table is empty, all rows are written as the view has them.
- * TRUNCATE would lock out readers of the table, and show them an empty one afterwards if their
- * snapshot is older, so rows are deleted.
+ * A table gets the rows that its view has now. Only the difference is written
+ * (difference.c), so that a refresh after few changes writes little and leaves few dead
+ * rows for VACUUM. If the two cannot be compared row by row, or the table is empty, all
+ * rows are deleted, and those of the view inserted. TRUNCATE is not used: it would lock
+ * out readers of the table, and show an empty table to those whose snapshot is older.
  *
  *-------------------------------------------------------------------------
  */
@@ -42,13 +38,13 @@
 
 #define CALLER "einsum program"
 
-/* A table is analyzed where more than this part of its rows has been written. */
+/* A table is analyzed after more than this share of its rows has been written. */
 #define MOST_UNANALYZED 0.1
 
-/* Fillings that run within each other. */
+/* The number of calls that are filling tables now, each within the one before. */
 static int depth = 0;
 
-/* A table that is filled, open, and its view. */
+/* A table that is filled, with its view; both are open. */
 typedef struct Filling
 {
 	Relation table;
@@ -58,7 +54,7 @@ typedef struct Filling
 	bool ordered; /* the types of its keys have an order */
 } Filling;
 
-/* Adds a table after those that it is computed from. */
+/* Adds a table to the list, after the tables of the same call that its view reads. */
 static List *
 add_in_order(List *ordered, Oid table, const List *tables, List **started)
 {
@@ -95,7 +91,7 @@ filling_context(void *table)
 	errcontext("filling table \"%s\"", (char *) table);
 }
 
-/* Has a column of the table the same type in the view? An INSERT converts others. */
+/* Has a column the same type in the table and in the view? An INSERT would convert it. */
 static bool
 same_type(const Filling *filling, const char *name)
 {
@@ -107,7 +103,10 @@ same_type(const Filling *filling, const char *name)
 		   table->attcollation == view->attcollation;
 }
 
-/* The owner of a table may have altered it, or made its view again. */
+/*
+ * Have the columns of table and view the same types? The owner may have altered the
+ * table, or created the view again.
+ */
 static bool
 same_types(const Filling *filling)
 {
@@ -124,7 +123,10 @@ same_types(const Filling *filling)
 	return same_type(filling, storage->value_column);
 }
 
-/* Has the table columns that its query does not fill? Their values stay with rows that stay. */
+/*
+ * Has the table columns that its query does not fill? Their values are lost if rows are
+ * written again.
+ */
 static bool
 has_other_columns(const Filling *filling)
 {
@@ -136,7 +138,10 @@ has_other_columns(const Filling *filling)
 	return count > storage_key_count(filling->storage) + 1;
 }
 
-/* Why all rows are written, in words; NULL: they can be compared. Resolves the storage. */
+/*
+ * Returns why all rows must be written, in words; NULL if the table can be compared with
+ * the view. Resolves the storage.
+ */
 static const char *
 reason_for_all(Filling *filling, bool all)
 {
@@ -148,12 +153,15 @@ reason_for_all(Filling *filling, bool all)
 		return "the table was empty";
 	if (filling->table->rd_rel->relhasrules)
 		return "the table has rules";
-	/* unique keys are what joins the old rows with the new ones */
+	/* old and new rows are joined by unique keys */
 	if (storage_key_count(filling->storage) == 0)
 		return "the table has no keys";
 	if (filling->storage->duplicates != DUPLICATES_ERROR)
 		return "keys may occur more than once";
-	/* to delete all rows conflicts with whoever has written since the snapshot, to change some may not */
+	/*
+	 * deleting all rows conflicts with a concurrent refresh; updating some may not, and
+	 * would mix the two
+	 */
 	if (IsolationUsesXactSnapshot())
 		return "the transaction keeps one snapshot";
 	if (!storage_resolve(filling->storage, filling->table, &problem))
@@ -163,7 +171,10 @@ reason_for_all(Filling *filling, bool all)
 	return NULL;
 }
 
-/* The columns of rows to compare with the table's: keys d0, d1, ... by dimension, and value. */
+/*
+ * Returns the columns of rows that are compared with the table's: keys d0, d1, ... by
+ * dimension, and value.
+ */
 static TupleDesc
 columns_of_rows(const Filling *filling)
 {
@@ -187,7 +198,7 @@ columns_of_rows(const Filling *filling)
 	return columns;
 }
 
-/* "SELECT keys, value FROM view", in the order of columns_of_rows. */
+/* Returns "SELECT keys, value FROM view", with the columns of columns_of_rows. */
 static char *
 query_of_rows(const Filling *filling)
 {
@@ -211,7 +222,9 @@ query_of_rows(const Filling *filling)
 static void
 write_difference(const Filling *filling, TableFilled *filled)
 {
-	/* a trigger or a function of a view may fill tables as well */
+	/*
+	 * a trigger, or a function in a view, may fill tables in turn, and needs another name
+	 */
 	Rows *rows = new_rows(depth > 1 ? psprintf("@rows %d", depth) : "@rows", NULL);
 	TableChange change = {.table = filling->storage,
 						  .place = filling->storage,
@@ -263,7 +276,10 @@ write_whole(const Filling *filling, TableFilled *filled)
 	}
 }
 
-/* ANALYZE takes longer than writing few rows, and they change little for the planner. */
+/*
+ * Analyzes a table if enough of it was written: ANALYZE takes longer than writing few
+ * rows, which change little for the planner.
+ */
 static void
 analyze_filled(const Filling *filling, const TableFilled *filled)
 {
@@ -297,8 +313,9 @@ fill_table(TableFilled *filled, Snapshot snapshot, bool all)
 	INSTR_TIME_SET_CURRENT(start);
 	filling.ordered = keys_have_order(storage, RelationGetDescr(filling.view));
 	/*
-	 * A view calls functions as its reader: a user who refreshes another's
-	 * table must not run that one's code with more rights.
+	 * Functions in a view run with the rights of its reader. So the view is read as the
+	 * table's owner: a user who refreshes another user's table must not run that user's
+	 * code with more rights.
 	 */
 	GetUserIdAndSecContext(&user, &security);
 	SetUserIdAndSecContext(filling.table->rd_rel->relowner,
@@ -320,7 +337,7 @@ fill_table(TableFilled *filled, Snapshot snapshot, bool all)
 	filled->milliseconds = INSTR_TIME_GET_MILLISEC(end);
 }
 
-/* A TableFilled for each table, behind those of the tables that it is computed from. */
+/* Returns a TableFilled for each table, each after those that its view reads. */
 static List *
 tables_in_order(const List *tables)
 {
@@ -370,7 +387,7 @@ fill_tables(const List *tables, bool all)
 	if (tables == NIL)
 		return NIL;
 	SPI_connect();
-	/* what others have committed while we waited counts */
+	/* taken behind the locks: it includes what others have committed while we waited */
 	snapshot = RegisterSnapshot(GetTransactionSnapshot());
 	fill_in_order(result, snapshot, all);
 	UnregisterSnapshot(snapshot);

@@ -1,14 +1,16 @@
 /*-------------------------------------------------------------------------
  *
  * rows.c
- *	  Rows that are kept in memory, read by their name, and what is counted of them.
+ *	  Rows that are kept in memory and read by name, and counts of their entries.
  *
- * Queries read them by a name that SPI knows, as triggers read the transition tables of a statement. So a
- * round writes no table, no catalog and no log. Integers and a number are columns in memory, which loop nests
- * read where they are (executor/memory_rows); others are in a tuplestore. Values that are stored out of line are
- * fetched: what they refer to may be gone before the rows are.
+ * Queries read them by a name that SPI knows, as triggers read the transition tables of a
+ * statement. So a round of a loop writes no table, no catalog and no log. Rows of
+ * integers and one number are columns in memory, which loop nests read directly
+ * (executor/memory_rows); other rows are in a tuplestore. Values that are stored out of
+ * line are fetched: the table that they are in may be gone before the rows are.
  *
- * Source: PostgreSQL's utils/misc/queryenvironment.c and executor/nodeNamedtuplestorescan.c.
+ * Source: PostgreSQL's utils/misc/queryenvironment.c and
+ * executor/nodeNamedtuplestorescan.c.
  *
  *-------------------------------------------------------------------------
  */
@@ -33,7 +35,10 @@
 #include "rows/rows.h"
 #include "type/tensor.h"
 
-/* Scans of a tuplestore, each of which leaves a read pointer behind. */
+/*
+ * After this many scans a tuplestore is copied, since each scan leaves a read pointer in
+ * it.
+ */
 #define MOST_SCANS 4096
 
 /* Elements that are counted between checks of interrupts. */
@@ -51,15 +56,15 @@ typedef struct RowReceiver
 	Datum *values;
 	bool *nulls;
 	MemoryContext values_of_row;
-	/* of a tensor, whose entries are counted; NULL: rows are kept as they are */
+	/* of the tensor whose entries are counted; NULL: all rows are kept, uncounted */
 	const Storage *storage;
 	RowCounts *counts;
 	bool has_tensors;
-	int value;                     /* its column */
-	double key_bytes;              /* of the others, in a row */
-	int column[TENSOR_MAX_RANK];   /* of each dimension's keys, or -1 */
-	uint64 *seen[TENSOR_MAX_RANK]; /* keys, a bit each; or NULL */
-	int64 keys[TENSOR_MAX_RANK];   /* that there can be */
+	int value;                     /* the value's column */
+	double key_bytes;              /* average width of the keys of a row */
+	int column[TENSOR_MAX_RANK];   /* column of each dimension's keys, or -1 */
+	uint64 *seen[TENSOR_MAX_RANK]; /* a bit for each key that has occurred; or NULL */
+	int64 keys[TENSOR_MAX_RANK];   /* number of possible keys */
 } RowReceiver;
 
 Rows *
@@ -163,7 +168,10 @@ move_rows(Rows *to, Rows *from)
 	from->memory->name = from->relation.md.name;
 }
 
-/* The same rows in a tuplestore that has not been read, in place of the old one. */
+/*
+ * Copies rows to a new tuplestore, which no scan has left read pointers in, and frees the
+ * old one.
+ */
 static Tuplestorestate *
 copy_store(Tuplestorestate *old, TupleDesc columns)
 {
@@ -213,7 +221,7 @@ add_counts(RowCounts *counts, ElementType type, int64 n, const void *elements,
 	counts->negative += found.negative;
 }
 
-/* Counts a number; false if it is fill, and so means nothing. */
+/* Counts a number; false if it is fill, so that its row need not be kept. */
 static bool
 count_number(RowReceiver *receiver, double value)
 {
@@ -226,8 +234,8 @@ count_number(RowReceiver *receiver, double value)
 }
 
 /*
- * Counts the entries of a row; false if all are fill, so that it means nothing: a frontier would
- * else keep every node that it has met.
+ * Counts the entries of a row's value; false if all are fill: then the row need not be
+ * kept. A frontier would otherwise keep every node that it has met.
  */
 static bool
 count_value(RowReceiver *receiver, Datum value)
@@ -259,7 +267,10 @@ count_value(RowReceiver *receiver, Datum value)
 	return counts->entries > entries;
 }
 
-/* Notes the index of a row; a key is null in no row that we make. */
+/*
+ * Counts an index of a dimension if it occurs for the first time. Our rows have no NULL
+ * keys.
+ */
 static void
 count_key(RowReceiver *receiver, int dimension, int64 key)
 {
@@ -270,7 +281,7 @@ count_key(RowReceiver *receiver, int dimension, int64 key)
 	receiver->counts->values[dimension]++;
 }
 
-/* Counts a row that stays, whose keys are counted by another function. */
+/* Counts a row that is kept; its keys are counted by count_key. */
 static void
 count_row(RowReceiver *receiver)
 {
@@ -278,7 +289,7 @@ count_row(RowReceiver *receiver)
 	receiver->counts->bytes += receiver->key_bytes;
 }
 
-/* Counts a row and its keys. */
+/* Counts a row that is kept, and its keys. */
 static void
 count_keys(RowReceiver *receiver, const int64 *keys)
 {
@@ -288,7 +299,7 @@ count_keys(RowReceiver *receiver, const int64 *keys)
 			count_key(receiver, d, keys[receiver->column[d]]);
 }
 
-/* Keeps a row in memory, unless it is fill. */
+/* Adds a row to the rows in memory, unless its value is fill. */
 static void
 keep_row(RowReceiver *receiver, const int64 *keys, double value)
 {
@@ -339,7 +350,7 @@ report_null(const RowReceiver *receiver, int column)
 						   NameStr(TupleDescAttr(receiver->columns, column)->attname))));
 }
 
-/* A row of integers and a number. */
+/* Receives a row of integer keys and a number. */
 static bool
 receive_numbers(TupleTableSlot *slot, DestReceiver *self)
 {
@@ -356,7 +367,10 @@ receive_numbers(TupleTableSlot *slot, DestReceiver *self)
 	return true;
 }
 
-/* Counts the row whose columns have been received; false if it means nothing. */
+/*
+ * Counts the received row; false if its entries are all fill, so that it need not be
+ * kept.
+ */
 static bool
 count_columns(RowReceiver *receiver)
 {
@@ -383,7 +397,7 @@ receive_row(TupleTableSlot *slot, DestReceiver *self)
 
 		receiver->nulls[c] = slot->tts_isnull[c];
 		receiver->values[c] = slot->tts_values[c];
-		/* as a whole and with a long header: aligned, as tensors are read */
+		/* detoasted and with a long header, so that tensors are aligned */
 		if (!receiver->nulls[c] && column->attlen == -1)
 			receiver->values[c] = PointerGetDatum(PG_DETOAST_DATUM(receiver->values[c]));
 	}
@@ -411,7 +425,7 @@ destroy_receiver(DestReceiver *self)
 {
 }
 
-/* What is to be counted of a tensor's rows. */
+/* Prepares the counting of a tensor's rows and keys. */
 static void
 prepare_counts(RowReceiver *receiver)
 {
@@ -429,7 +443,7 @@ prepare_counts(RowReceiver *receiver)
 		if (receiver->column[d] >= 0)
 			receiver->key_bytes += get_typavgwidth(dimension->key_type, -1);
 		receiver->keys[d] = dimension_key_count(dimension);
-		/* of one key column rows have one index each */
+		/* rows with a single key column have a different index each */
 		if (receiver->column[d] >= 0 && nkeys > 1 && receiver->keys[d] >= 0 &&
 			receiver->keys[d] <= MOST_COUNTED_INDICES)
 			receiver->seen[d] = palloc0((receiver->keys[d] / 64 + 1) * sizeof(uint64));
@@ -438,7 +452,10 @@ prepare_counts(RowReceiver *receiver)
 	receiver->has_tensors = storage_has_tensors(storage);
 }
 
-/* Blocks are counted as all their indices; what is not counted, as if rows had others. */
+/*
+ * Completes the counts of keys: a block counts as all of its indices, and keys without a
+ * bit map as different in each row.
+ */
 static void
 finish_counts(RowReceiver *receiver)
 {
@@ -463,7 +480,10 @@ finish_counts(RowReceiver *receiver)
 	}
 }
 
-/* Which keys and tensors there are in rows; of tensors where no bound is open. */
+/*
+ * Describes to the planner the number of distinct keys in the rows, and the shape of
+ * their tensors if no bound is open.
+ */
 static void
 describe_rows(LoopRows *described, const Storage *storage, const RowCounts *counts)
 {
@@ -490,7 +510,7 @@ describe_rows(LoopRows *described, const Storage *storage, const RowCounts *coun
 		shape_of_bounds(&described->shape, rank, bounds);
 }
 
-/* Reads the rows that are to be made as they are. */
+/* Fills the receiver from other rows in memory, without running a query. */
 static void
 copy_rows(RowReceiver *receiver, MemoryRows *from)
 {
@@ -509,7 +529,10 @@ copy_rows(RowReceiver *receiver, MemoryRows *from)
 	end_row_reader(&reader);
 }
 
-/* Forgets the rows; receives others, of a tensor, or as they are. */
+/*
+ * Clears the rows and returns a receiver that fills them. storage: of the tensor whose
+ * entries are counted; NULL: rows are kept as they are.
+ */
 static RowReceiver
 begin_receiver(Rows *rows, const Storage *storage, RowCounts *counts, bool across)
 {

@@ -19,79 +19,89 @@
 #include "executor/memory_rows/memory_rows.h"
 #include "planner/loop_planning.h"
 
-/* What there is in the rows of a tensor. */
+/* Counts of the rows and entries of a tensor. */
 typedef struct RowCounts
 {
 	double rows;
 	double bytes;
-	double entries;                 /* that differ from fill */
+	double entries;                 /* entries that differ from fill */
 	double nans;                    /* entries that are NaN though fill is not */
 	double infinite;                /* entries that are infinite though fill is not */
 	double negative;                /* entries below 0 */
-	double keys[TENSOR_MAX_RANK];   /* distinct, of each label that has a column */
+	double keys[TENSOR_MAX_RANK];   /* distinct keys in the column of each label */
 	double values[TENSOR_MAX_RANK]; /* distinct indices of each label */
 	double last;                    /* the real part of the last entry; or fill */
 } RowCounts;
 
-/* Rows by the name under which queries read them. */
+/* Rows that queries read by name. */
 typedef struct Rows
 {
 	EphemeralNamedRelationData relation; /* reldata is memory, or a tuplestore, or NULL */
-	MemoryRows *memory;                  /* of integers and a number; NULL: others */
-	LoopRows described;                  /* as the planner is told */
-	int scans;                           /* since it was filled */
+	MemoryRows *memory;                  /* rows of integers and one number; NULL for
+										  * others */
+	LoopRows described;                  /* what the planner is told of them */
+	int scans;                           /* queries that have read them since they were
+										  * filled */
 	bool registered;
 } Rows;
 
-/* Rows of that name, none yet, in the current memory context; a tuplestore, if columns are given. */
+/*
+ * Returns rows of that name, without any row, in the current memory context. If columns
+ * are given, rows are kept in a tuplestore; else set_columns must follow.
+ */
 extern Rows *new_rows(const char *name, TupleDesc columns);
 
-/* Rows get their columns. across: they outlive the transaction. */
+/* Sets the columns of rows. across: the rows outlive the transaction. */
 extern void set_columns(Rows *rows, TupleDesc columns, bool across);
 
-/* Gives back what is not memory, for good. */
+/* Frees the tuplestore or memory rows behind, for good; the struct stays. */
 extern void close_rows(Rows *rows);
 
-/* Gives back all, of rows that queries no longer read. */
+/* Unregisters and frees rows that queries no longer read. */
 extern void free_rows(Rows *rows);
 
-/* Lets queries of the current SPI connection read them, or no more. */
+/*
+ * Registers rows with the current SPI connection, so that its queries can read them, or
+ * unregisters them.
+ */
 extern void register_rows(Rows *rows);
 extern void unregister_rows(Rows *rows);
 
-/* Forgets the rows. */
+/* Removes all rows; name and columns stay. */
 extern void clear_rows(Rows *rows);
 
-/* Makes these rows those of another, which has none then. */
+/* Moves the rows of one to the other in place of its own; the first is empty then. */
 extern void move_rows(Rows *to, Rows *from);
 
 /*
- * Notes how many queries have read the rows: each leaves some memory behind, which is freed
- * from time to time.
+ * Notes that queries have scanned the rows this many times. Each scan leaves memory
+ * behind, which is freed after some thousand scans.
  */
 extern void note_scans(Rows *rows, int scans);
 
 /*
- * Runs a SELECT, as the current user and read-only, and has its result in rows in place of
- * what was there, but for those that are all fill. The plan is one that plan_query_of_loop has made, which has said
- * which rows it copies. storage is what the result is of a tensor: its keys in the order of dimensions, and the value, are
- * the columns. across: the rows outlive the transaction.
+ * Replaces the rows by the result of a SELECT, run read-only as the current user, but
+ * leaves out rows whose entries are all fill. The plan must be prepared by
+ * plan_query_of_loop; copied are the rows that it says are only copied, or NULL. storage
+ * describes the columns: the tensor's keys in the order of dimensions, and the value.
+ * Sets counts. across: the rows outlive the transaction.
  */
 extern void fill_rows(Rows *rows, SPIPlanPtr plan, MemoryRows *copied,
 					  const Storage *storage, RowCounts *counts, bool across);
 
 /*
- * Runs a SELECT, as the current user and read-only, so that it sees a snapshot, and has all rows of its result. They
- * have columns already: keys, and a value as the last.
+ * Replaces the rows by all rows of a SELECT, run as the current user as of a snapshot.
+ * Their columns must be set: keys, and a value as the last.
  */
 extern void fill_rows_at(Rows *rows, const char *query, Snapshot snapshot);
 
-/* The number of rows. */
+/* Returns the number of rows. */
 extern double number_of_rows(const Rows *rows);
 
 /*
- * Can this many rows of a tensor be indexed: are they integers and a number, and do they fit?
- * Then index_rows does, which drop_row_index (memory_rows.h) undoes.
+ * Can count rows of a tensor be indexed: are they integer keys and one number, and does
+ * the index fit into memory? index_rows indexes them; drop_row_index (memory_rows.h)
+ * undoes that.
  */
 extern bool can_index_rows(const Rows *rows, const Storage *storage, double count);
 extern void index_rows(const Rows *rows, const Storage *storage);
