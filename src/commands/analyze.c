@@ -62,7 +62,7 @@ storage_to_measure(const TensorEntry *tensor)
 	return best;
 }
 
-/* "i, j" for a set of labels */
+/* Returns the labels of a set (a bitmask) as a list, "i, j". */
 static char *
 label_list(const Storage *storage, int set)
 {
@@ -97,7 +97,10 @@ put_statistic(ReturnSetInfo *result, const char *statistic, char *labels, char *
 	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
 }
 
-/* A row for every number, sets of labels in order of their bitmasks. */
+/*
+ * Puts a row for each statistic into the result; sets of labels are in the order of their
+ * bitmasks.
+ */
 static void
 put_statistics(ReturnSetInfo *result, const Storage *storage,
 			   const TensorStatistics *statistics)
@@ -179,9 +182,9 @@ put_all_moments(ReturnSetInfo *result, const Storage *storage,
 }
 
 /*
- * A row of pg_stat_progress_analyze, in which tensors are what the children of a
- * partitioned table are to ANALYZE. The end of a subtransaction in which one could
- * not be measured takes the row away, so it is made anew for each.
+ * Reports a row of pg_stat_progress_analyze, with tensors in the place of the children of
+ * a partitioned table. If a tensor cannot be measured, the end of its subtransaction
+ * removes the row; so each tensor reports it anew.
  */
 static void
 report_progress(Oid relid, int done, int tensors)
@@ -195,7 +198,10 @@ report_progress(Oid relid, int done, int tensors)
 	pgstat_progress_update_multi_param(lengthof(parameters), parameters, values);
 }
 
-/* Measures a tensor after done of all tensors: the StorageStatistics of its storages, first the one that was read. */
+/*
+ * Measures a tensor, the one after done of all tensors. Returns the StorageStatistics of
+ * its storages; the one that was read comes first.
+ */
 static List *
 measure_tensor(const TensorEntry *tensor, int done, int tensors)
 {
@@ -210,7 +216,10 @@ measure_tensor(const TensorEntry *tensor, int done, int tensors)
 	storage = storage_to_measure(tensor);
 	report_progress(storage->relid, done, tensors);
 	measure_statistics(storage, statistics);
-	/* whichever storage a program reads, or is left, has them */
+	/*
+	 * all storages get the statistics: a program may read any of them, or others may be
+	 * dropped
+	 */
 	foreach (cell, tensor->storages)
 	{
 		StorageStatistics *other = palloc(sizeof(StorageStatistics));
@@ -301,7 +310,7 @@ analyze_named(void *argument)
 		tensor->measured = measure_tensor(entry, tensor->done, tensor->tensors);
 }
 
-/* A label, and of all labels so far the tensors, each once, and their relations. */
+/* A label that is read, and the tensors and relations of all labels so far, each once. */
 typedef struct LabelTensors
 {
 	const LabelledRelation *relation;
@@ -324,7 +333,7 @@ add_tensors_of_label(void *argument)
 		ListCell *known;
 		bool found = false;
 
-		/* what a program computes from other tensors */
+		/* views of programs are not measured: they are computed from other tensors */
 		if (schema == NULL || (is_view && storage->program != NULL))
 			continue;
 		if (labels->relations == NIL ||
@@ -389,9 +398,9 @@ lock_all_tensors(void)
 }
 
 /*
- * einsum_analyze(): measures all tensors but programs' views, and returns a row
- * for each. As ANALYZE does, it skips what cannot be measured; a lock that cannot be had
- * is an error of the call.
+ * einsum_analyze(): measures all tensors except programs' views, and returns a row for
+ * each. Like ANALYZE, it skips tensors that cannot be measured, with a warning; failing
+ * to get a lock is an error of the call.
  */
 PG_FUNCTION_INFO_V1(einsum_analyze_all);
 Datum
@@ -436,8 +445,8 @@ einsum_analyze_all(PG_FUNCTION_ARGS)
 }
 
 /*
- * The statistics of a tensor that the optimizer uses. Errors if the user may not see
- * them.
+ * Returns a tensor and the statistics that the optimizer uses for it. Errors: 42501 if
+ * the user may not read the tensor.
  */
 static TensorEntry *
 require_statistics(text *name, const TensorStatistics **statistics)
@@ -471,7 +480,10 @@ known_statistics(PG_FUNCTION_ARGS)
 	PG_RETURN_NULL();
 }
 
-/* known_moments(tensor): as known_statistics, for statistics other than counts. */
+/*
+ * known_moments(tensor): like known_statistics, but returns the statistics that are not
+ * counts.
+ */
 PG_FUNCTION_INFO_V1(known_moments);
 Datum
 known_moments(PG_FUNCTION_ARGS)

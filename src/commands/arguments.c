@@ -55,8 +55,8 @@ created_program_name(FunctionCallInfo fcinfo, int argument, const char *schema)
 }
 
 /*
- * A bound that begins as a name: a dimension's. Errors: 0A000 for a label whose indices are
- * places in values.
+ * Reads a bound that is the name of a dimension. Errors: 0A000 for a label whose indices
+ * are split in blocks.
  */
 static int64
 parse_index_set(StorageDimension *dimension, const char *text)
@@ -84,7 +84,9 @@ parse_index_set(StorageDimension *dimension, const char *text)
 	" NULL in its place, as in bounds => '{NULL,4}', is read off the data, as all are "  \
 	"without bounds."
 
-/* read_off: NULL in its place would be read off the data */
+/*
+ * Reads a bound; read_off: messages mention that NULL in its place is read off the data.
+ */
 static int64
 parse_bound(StorageDimension *dimension, const char *text, bool read_off)
 {
@@ -245,7 +247,7 @@ read_tensor_names(ArrayType *array, const char *argument)
 			ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 							errmsg("a tensor in %s must not be null", argument)));
 		name = DatumGetTextPP(elements[i]);
-		/* of '{x[i,k]}' there come x[i and k] */
+		/* the array '{x[i,k]}' has the elements "x[i" and "k]" */
 		if (strchr(text_to_cstring(name), '[') && !strchr(text_to_cstring(name), ']'))
 			ereport(ERROR,
 					(errcode(ERRCODE_SYNTAX_ERROR),

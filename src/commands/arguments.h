@@ -15,19 +15,23 @@
 #include "compat.h"
 #include "parser/syntax.h"
 
-/* Errors if an argument of a function that is not strict is NULL. */
+/* Raises an error if an argument is NULL; for functions that are not strict. */
 extern void require_argument(FunctionCallInfo fcinfo, int argument, const char *name);
 
-/* The name of a program. Errors: NULL, empty. */
+/* Returns the name of a program. Errors: 22004 if it is NULL, 42602 if empty. */
 extern char *program_name(FunctionCallInfo fcinfo, int argument);
 
-/* The name of a program to be created in a schema; a NOTICE if it looks like
- * "schema.name". */
+/*
+ * Returns the name of a program that is to be created in a schema; notices a name that
+ * looks like "schema.name".
+ */
 extern char *created_program_name(FunctionCallInfo fcinfo, int argument,
 								  const char *schema);
 
-/* Names of tensors, SyntaxReference *, from an array of text; argument names it in
- * errors. */
+/*
+ * Returns names of tensors (SyntaxReference *) from an array of text; error messages call
+ * the array by the name in argument.
+ */
 extern List *read_tensor_names(ArrayType *array, const char *argument);
 
 /*
@@ -41,16 +45,16 @@ extern void set_bounds(Storage *storage, ArrayType *bounds, bool read_off);
 /* Sets the bound of one dimension, and its index_set. */
 extern void set_bound(StorageDimension *dimension, const char *text);
 
-/* The argument storage: true for 'further', false for 'only'. */
+/* Reads the argument storage: true for 'further', false for 'only'. */
 extern bool is_further_storage(const text *value);
 
 /* Reads "a", "s.a" or, labels ignored, "a[I,J]": the name of a tensor. */
 extern SyntaxReference *parse_tensor_name(const text *name);
 
-/* Errors: 42P01, with similar names. */
+/* Raises 42P01 for a tensor that does not exist, with similar names as a hint. */
 pg_noreturn extern void report_no_tensor(const SyntaxReference *reference);
 
-/* The registered tensor of that name. Errors: as report_no_tensor. */
+/* Returns the registered tensor of that name. Errors: as report_no_tensor. */
 extern TensorEntry *require_tensor(const SyntaxReference *reference);
 
 #endif

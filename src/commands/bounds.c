@@ -32,7 +32,7 @@ tensor_bounds_out(PG_FUNCTION_ARGS)
 	PG_RETURN_CSTRING(OidOutputFunctionCall(F_ARRAY_OUT, PG_GETARG_DATUM(0)));
 }
 
-/* tensor_bounds(array): from an array of whatever type has a cast. */
+/* tensor_bounds(array): converts an array of any type, as text. */
 PG_FUNCTION_INFO_V1(tensor_bounds);
 Datum
 tensor_bounds(PG_FUNCTION_ARGS)

@@ -1,16 +1,16 @@
 /*-------------------------------------------------------------------------
  *
  * calibrate.c
- *	  einsum_calibrate: what the costs of the model are on this machine.
+ *	  einsum_calibrate: measures the costs of the cost model on this machine.
  *
  *	  cost = (least time with - least time without) / units
  *
- * For each setting one query does something many times, and another one all the
- * rest of it. They run by turns until their time is up, and of each the fastest
- * counts: what else the machine does only makes it slower. All that they read is
- * made by functions, so that nothing is left behind.
+ * Each setting has two queries: one performs the measured operation many times, the other
+ * does everything else that the first does. They run alternately until their time is up,
+ * and the fastest run of each counts: other load of the machine only makes runs slower.
+ * They read only results of functions, so that no table is made.
  *
- * Known weakness: a difference that drowns in noise; then a share of the query is
+ * Known weakness: if noise hides the difference, a fixed share of the query's time is
  * taken, since no cost is 0.
  *
  *-------------------------------------------------------------------------
@@ -39,7 +39,7 @@ PG_FUNCTION_INFO_V1(einsum_calibrate);
 #define MEASURED_MICROSECONDS 500000.0
 #define LEAST_ROUNDS 2
 
-/* The least share of a query's time that the measured operation can be. */
+/* A measured operation counts for at least this share of its query's time. */
 #define LEAST_SHARE 0.01
 
 /* work_mem in kB: enough for every measured query, and PostgreSQL's minimum. */
@@ -52,7 +52,7 @@ PG_FUNCTION_INFO_V1(einsum_calibrate);
 	"SELECT " COUNT("s.t") " FROM (SELECT @tensor_sum('1'::pg_catalog.float8) AS t "     \
 						   "FROM " SERIES("100000") " AS a(i) GROUP BY " by ") AS s"
 #define IN_FEW "a.i OPERATOR(pg_catalog.%) 16"
-/* repeat() copies piece by piece: pieces of 500 bytes */
+/* repeat() copies piece by piece, so pieces are large: 500 bytes */
 #define WIDE(pieces)                                                                     \
 	"WITH w AS MATERIALIZED (SELECT pg_catalog.repeat(pg_catalog.repeat("                \
 	"'x'::pg_catalog.text, 500), " pieces                                                \
@@ -62,19 +62,21 @@ PG_FUNCTION_INFO_V1(einsum_calibrate);
 	"WITH r AS MATERIALIZED (SELECT @tensor_random('" shape                              \
 	"'::pg_catalog.int4[], '1'::pg_catalog.int8) AS v) "
 
-/* How a setting is measured; "@name" in a query is a function of the extension. */
+/*
+ * How one setting is measured. "@name" in a query stands for a function of the extension.
+ */
 typedef struct Measure
 {
 	const char *setting;
 	const double *current;
 	const char *with;
 	const char *without;
-	const char *memory; /* of the first one; the second has ample */
-	double units;       /* that the first one has more */
+	const char *memory; /* work_mem of the first query; the second has ample */
+	double units;       /* operations that the first query has more than the second */
 } Measure;
 
 static const Measure measures[] = {
-	/* two that are read, and one that is joined */
+	/* tuples: one is read from each side, and one is joined */
 	{"cost_tuple", &tuple_cost,
 	 "SELECT " COUNT("*") " FROM " SERIES("50000") " AS a(i), " SERIES(
 		 "50000") " AS b(i) WHERE a.i OPERATOR(pg_catalog.=) b.i",
@@ -84,7 +86,7 @@ static const Measure measures[] = {
 	{"cost_group", &group_cost, GROUPS("a.i"), GROUPS(IN_FEW), AMPLE_MEMORY, 100000},
 	{"cost_transfer", &transfer_cost, WIDE("4"), WIDE("0"), AMPLE_MEMORY, 5000.0 * 2000},
 	{"cost_spill", &spill_cost, WIDE("4"), WIDE("4"), NO_MEMORY, 5000.0 * 2000},
-	/* an operation multiplies, and another one adds up */
+	/* operations: a multiplication and an addition each */
 	{"cost_kernel_matrix", &kernel_matrix_cost,
 	 RANDOM("{512,512}") "SELECT @tensor_rank(@mat_mult(r.v, r.v)) FROM r",
 	 RANDOM("{512,512}") "SELECT @tensor_rank(r.v) FROM r", AMPLE_MEMORY,
@@ -150,7 +152,7 @@ prepare(const Measure *measure, const char *query)
 	return plan;
 }
 
-/* Microseconds that a query takes. */
+/* Returns the microseconds that a query takes with this work_mem. */
 static double
 time_of(SPIPlanPtr plan, const char *memory)
 {
@@ -169,7 +171,7 @@ time_of(SPIPlanPtr plan, const char *memory)
 	return (double) INSTR_TIME_GET_MICROSEC(end);
 }
 
-/* What one unit costs, in microseconds. */
+/* Returns the cost of one operation, in microseconds. */
 static double
 measured_cost(const Measure *measure)
 {
@@ -186,7 +188,7 @@ measured_cost(const Measure *measure)
 
 		least_with = Min(least_with, Max(one, 1.0));
 		least_without = Min(least_without, other);
-		/* a clock that stands still ends as well */
+		/* at least 1, so that the loop ends even if the clock stands still */
 		spent += Max(one + other, 1.0);
 	}
 	SPI_freeplan(with);
@@ -195,8 +197,8 @@ measured_cost(const Measure *measure)
 }
 
 /*
- * einsum_calibrate(): a row for each cost setting, its value, what was measured, and
- * the statement that would set it. Changes nothing.
+ * einsum_calibrate(): returns a row for each cost setting: name, present value, measured
+ * value, and the statement that would set it. Changes no setting.
  */
 Datum
 einsum_calibrate(PG_FUNCTION_ARGS)
@@ -205,7 +207,7 @@ einsum_calibrate(PG_FUNCTION_ARGS)
 	int nest_level;
 
 	InitMaterializedSRF(fcinfo, 0);
-	/* undone by an error as well */
+	/* a GUC nest level, so that errors undo the settings, too */
 	nest_level = NewGUCNestLevel();
 	set_for_now("jit", "off");
 	set_for_now("max_parallel_workers_per_gather", "0");
@@ -214,7 +216,7 @@ einsum_calibrate(PG_FUNCTION_ARGS)
 	{
 		const Measure *measure = &measures[m];
 		char *setting = psprintf("sparseeinsum.%s", measure->setting);
-		/* two digits: the third is another one every time */
+		/* two digits: a third would differ from call to call */
 		char *rounded = psprintf("%.2g", measured_cost(measure));
 		Datum values[4];
 		bool nulls[4] = {false};

@@ -36,7 +36,7 @@ PG_FUNCTION_INFO_V1(einsum_decompose);
 PG_FUNCTION_INFO_V1(einsum_drop);
 PG_FUNCTION_INFO_V1(einsum_refresh);
 
-/* "i integer, value tensor" */
+/* Returns the columns of a relation, as "i integer, value tensor". */
 static char *
 relation_columns(Oid relid)
 {
@@ -59,7 +59,10 @@ relation_columns(Oid relid)
 	return list.data;
 }
 
-/* Returns the row for a relation: view, notation, columns, estimated cost and tuples. */
+/*
+ * Puts the row for a relation into the result: view, notation, columns, estimated cost
+ * and tuples.
+ */
 static void
 put_relation(ReturnSetInfo *rsinfo, const CodegenContext *context, const Stage *stage,
 			 Oid relation, const char *name, const Decomposition *shape, double cost,
@@ -77,7 +80,10 @@ put_relation(ReturnSetInfo *rsinfo, const CodegenContext *context, const Stage *
 	tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
 }
 
-/* Returns one row per stage that has a relation, and one per view that shows the result of a stage. */
+/*
+ * Puts a row into the result for each stage that has a relation, and for each view that
+ * shows a stage's result in other columns.
+ */
 static void
 put_stages(ReturnSetInfo *rsinfo, const CodegenContext *context)
 {
@@ -130,7 +136,7 @@ make_program(const ProgramCall *call, const char *schema, const char *name, bool
 	return context;
 }
 
-/* The names of the schemas of the current search_path. */
+/* Returns the names of the schemas in the current search_path. */
 static List *
 names_of_search_path(void)
 {
@@ -209,7 +215,7 @@ einsum_drop(PG_FUNCTION_ARGS)
 	PG_RETURN_VOID();
 }
 
-/* Locks the tables of a program that a query fills, and returns them. */
+/* Locks those tables of a program that a query fills, and returns them. */
 static List *
 lock_filled_tables(const char *schema, const char *name)
 {
@@ -273,7 +279,10 @@ einsum_refresh(PG_FUNCTION_ARGS)
 {
 	char *name = program_name(fcinfo, 0);
 	char *schema = target_schema(fcinfo, 1);
-	/* the function of 0.2.0 has two arguments and no result, until its extension is updated */
+	/*
+	 * in 0.2.0 the SQL function had two arguments and no result; the extension may not be
+	 * updated yet
+	 */
 	bool returns_rows = PG_NARGS() > 2;
 	bool whole = returns_rows && !PG_ARGISNULL(2) && PG_GETARG_BOOL(2);
 	List *filled;

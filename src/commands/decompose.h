@@ -11,8 +11,8 @@
 #include "codegen/source.h"
 
 /*
- * Creates and registers what a program defines, as the current user and with the current
- * search_path. Errors: all of einsum_decompose.
+ * Creates the views and tables that a program defines and registers them, as the current
+ * user and with the current search_path. Errors: all of einsum_decompose.
  */
 extern CodegenContext *make_program(const ProgramCall *call, const char *schema,
 									const char *name, bool replace);

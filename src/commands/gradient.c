@@ -15,7 +15,10 @@
 
 PG_FUNCTION_INFO_V1(einsum_gradient);
 
-/* einsum_gradient(program, of, wrt, stored, prefix, init): a program. */
+/*
+ * einsum_gradient(program, of, wrt, stored, prefix, init): returns a program that
+ * computes derivatives of "of" with respect to the tensors wrt.
+ */
 Datum
 einsum_gradient(PG_FUNCTION_ARGS)
 {
@@ -33,7 +36,9 @@ einsum_gradient(PG_FUNCTION_ARGS)
 		options.stored = read_tensor_names(PG_GETARG_ARRAYTYPE_P(3), "stored");
 	if (!PG_ARGISNULL(4))
 		options.prefix = text_to_cstring(PG_GETARG_TEXT_PP(4));
-	/* the function of 0.2.0 has five arguments, until its extension is updated */
+	/*
+	 * in 0.2.0 the SQL function had five arguments; the extension may not be updated yet
+	 */
 	if (PG_NARGS() > 5 && !PG_ARGISNULL(5))
 		options.init = text_to_cstring(PG_GETARG_TEXT_PP(5));
 	PG_RETURN_TEXT_P(cstring_to_text(

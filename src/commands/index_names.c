@@ -16,7 +16,8 @@
 #include "compat.h"
 
 /*
- * einsum_names(tensor): a row for each index of a label that columns or categories make.
+ * einsum_names(tensor): returns a row for each index of a label that stands for columns
+ * or categories, with its name.
  */
 PG_FUNCTION_INFO_V1(einsum_names);
 Datum

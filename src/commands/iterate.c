@@ -57,7 +57,10 @@ given_program(FunctionCallInfo fcinfo, int argument)
 	return PG_ARGISNULL(argument) ? NULL : text_to_cstring(PG_GETARG_TEXT_PP(argument));
 }
 
-/* Reads until, from number first on, and max_rounds. Errors: 22004, 22023. */
+/*
+ * Reads the arguments until and max_rounds, which are at first and first + 1. Errors:
+ * 22004, 22023.
+ */
 static void
 read_end(FunctionCallInfo fcinfo, int first, LoopRequest *request, int *max_rounds)
 {
@@ -71,7 +74,7 @@ read_end(FunctionCallInfo fcinfo, int first, LoopRequest *request, int *max_roun
 }
 
 /*
- * Reads the arguments name, init, step and, from number first on, until, max_rounds,
+ * Reads the arguments name, init and step; and, from number first on, until, max_rounds,
  * schema, assign, restart, the options and result. Errors: 22004, 22023.
  */
 static LoopRequest *
@@ -93,7 +96,7 @@ read_request(FunctionCallInfo fcinfo, int first, int *max_rounds)
 		request->assign = read_tensor_names(PG_GETARG_ARRAYTYPE_P(first + 3), "assign");
 	request->restart = !PG_ARGISNULL(first + 4) && PG_GETARG_BOOL(first + 4);
 	request->options = *read_loop_options(fcinfo, first + 5);
-	/* an extension that has not been updated declares no such argument */
+	/* an extension that has not been updated to this version declares no such argument */
 	request->result =
 		PG_NARGS() > first + 8 ? read_columns_option(fcinfo, first + 8) : RESULT_AUTO;
 	return request;
@@ -111,14 +114,20 @@ append_bytes(StringInfo text, const Loop *loop, const LoopState *state)
 	appendStringInfo(text, "%.0f", state->counts.bytes);
 }
 
-/* "i integer, value double precision", of its table */
+/*
+ * Appends the columns of a state's table, "i integer, value double precision", as a JSON
+ * string.
+ */
 static void
 append_columns(StringInfo text, const Loop *loop, const LoopState *state)
 {
 	escape_json(text, columns_of_state(loop, state));
 }
 
-/* A jsonb object {"x": ..., "y": ...}, whose values append writes for each state. */
+/*
+ * Returns a jsonb object {"x": ..., "y": ...} with a member for each state; append writes
+ * the member's value.
+ */
 static Datum
 object_of_states(const Loop *loop,
 				 void (*append)(StringInfo, const Loop *, const LoopState *))
@@ -159,7 +168,7 @@ put_round(ReturnSetInfo *rsinfo, const Loop *loop, int round, const RoundReport 
 	tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
 }
 
-/* Writes the state and ends the transaction. */
+/* Writes the states into their tables, notices the round, and commits. */
 static void
 commit_rounds(Loop *loop, int round, const RoundReport *report, bool last)
 {
@@ -170,7 +179,7 @@ commit_rounds(Loop *loop, int round, const RoundReport *report, bool last)
 	else
 		ereport(NOTICE, (errmsg("loop \"%s\": round %d", loop->request->name, round)));
 	commit_loop(loop);
-	/* planning reads data, as queries do, and so needs a snapshot */
+	/* planning the next round reads data, and so needs a snapshot */
 	EnsurePortalSnapshotExists();
 }
 
@@ -197,7 +206,7 @@ run_loop(Loop *loop, int max_rounds, int commit_every, ReturnSetInfo *rsinfo)
 	RoundReport report = {0};
 	bool last = false;
 	int round = 0;
-	/* a loop may have a million rounds: what outlives one is in the loop's own memory */
+	/* a loop may have a million rounds: only the loop's own memory outlives a round */
 	MemoryContext memory =
 		AllocSetContextCreate(loop->memory, "round of a loop", ALLOCSET_DEFAULT_SIZES);
 	Datum columns = rsinfo ? object_of_states(loop, append_columns) : (Datum) 0;
@@ -228,8 +237,8 @@ run_loop(Loop *loop, int max_rounds, int commit_every, ReturnSetInfo *rsinfo)
 }
 
 /*
- * einsum_iterate(name, init, step, until, max_rounds, schema, assign, restart, options, result):
- * runs a loop in this transaction and writes its state at the end.
+ * einsum_iterate(name, init, step, until, max_rounds, schema, assign, restart, options,
+ * result): runs a loop in this transaction and writes its state at the end.
  */
 Datum
 einsum_iterate(PG_FUNCTION_ARGS)
@@ -260,8 +269,8 @@ einsum_iterate(PG_FUNCTION_ARGS)
 }
 
 /*
- * einsum_iterate(name, init, step, commit_every, until, ...): the same as a procedure, which
- * commits after each commit_every rounds. Errors: 2D000 within a transaction.
+ * einsum_iterate(name, init, step, commit_every, until, ...): the same as a procedure,
+ * which commits after each commit_every rounds. Errors: 2D000 within a transaction.
  */
 Datum
 einsum_iterate_commit(PG_FUNCTION_ARGS)
@@ -295,7 +304,10 @@ einsum_iterate_commit(PG_FUNCTION_ARGS)
 	request = read_request(fcinfo, 4, &max_rounds);
 	request->across = true;
 	namespace = LookupExplicitNamespace(request->schema, false);
-	/* no other session runs the loop between our transactions, who may make its tables */
+	/*
+	 * a session lock keeps other sessions from this loop, and from making its tables,
+	 * between our transactions
+	 */
 	held = hold_program_lock(namespace, request->name);
 	PG_TRY();
 	{
@@ -310,7 +322,7 @@ einsum_iterate_commit(PG_FUNCTION_ARGS)
 			end_loop(loop);
 	}
 	PG_END_TRY();
-	/* an error ends the transaction, and with it what the session has locked */
+	/* after an error, the abort of the transaction releases the session's lock */
 	if (held)
 		release_program_lock(namespace, request->name);
 	SPI_finish();
@@ -339,7 +351,7 @@ run_unkept(FunctionCallInfo fcinfo, const char *function, const ReturnSetInfo *r
 	read_end(fcinfo, 3, request, &max_rounds);
 	request->restart = true;
 	request->options = *read_loop_options(fcinfo, 5);
-	/* one tensor is made of any */
+	/* RESULT_AUTO for a value: any decomposition can be made one tensor */
 	request->result = rsinfo ? RESULT_ROWS : RESULT_AUTO;
 	PG_TRY();
 	{
@@ -367,8 +379,8 @@ run_unkept(FunctionCallInfo fcinfo, const char *function, const ReturnSetInfo *r
 }
 
 /*
- * einsum_iterate_value(init, step, result, until, max_rounds, options): the result of a loop as
- * one tensor. It makes no table.
+ * einsum_iterate_value(init, step, result, until, max_rounds, options): runs a loop and
+ * returns its result as one tensor. Creates no table.
  */
 Datum
 einsum_iterate_value(PG_FUNCTION_ARGS)
@@ -394,8 +406,8 @@ einsum_iterate_value(PG_FUNCTION_ARGS)
 }
 
 /*
- * einsum_iterate_rows(init, step, result, until, max_rounds, options): the same as rows. Errors: as
- * einsum_rows as well.
+ * einsum_iterate_rows(init, step, result, until, max_rounds, options): runs a loop and
+ * returns its result as rows. Creates no table. Errors: also those of einsum_rows.
  */
 Datum
 einsum_iterate_rows(PG_FUNCTION_ARGS)

@@ -21,7 +21,7 @@
 #include "commands/arguments.h"
 #include "compat.h"
 
-/* The relations that hold a tensor: its tables, or where it has none the others. */
+/* Returns the tables that hold a tensor; if it is in no table, its other relations. */
 static List *
 relations_to_log(const SyntaxReference *reference, bool warn)
 {
@@ -48,8 +48,9 @@ relations_to_log(const SyntaxReference *reference, bool warn)
 }
 
 /*
- * Locks the children of tables that are locked, so that none is added, and then the logs:
- * as a statement does that changes a child, whose trigger writes the log.
+ * Locks the children of tables that are locked already, so that none is added, and then
+ * the logs. A statement that changes a child, whose trigger writes the log, locks in the
+ * same order.
  */
 static void
 lock_children_and_logs(const List *tables, LOCKMODE mode)
@@ -74,8 +75,8 @@ lock_children_and_logs(const List *tables, LOCKMODE mode)
 }
 
 /*
- * einsum_log(tensor, log): each table that holds the tensor keeps a log of its changes, or no longer.
- * Errors: 42704, 42501, those of check_may_log and start_change_log.
+ * einsum_log(tensor, log): starts or stops a log of changes for each table that holds the
+ * tensor. Errors: 42704, 42501, those of check_may_log and start_change_log.
  */
 PG_FUNCTION_INFO_V1(einsum_log);
 Datum
@@ -85,7 +86,7 @@ einsum_log(PG_FUNCTION_ARGS)
 	List *relations;
 	Locks held = {NIL};
 	Locks wanted;
-	/* to make a trigger takes less than to drop one */
+	/* creating a trigger needs a weaker lock than dropping one */
 	LOCKMODE mode;
 	bool log;
 	ListCell *lc;
@@ -118,7 +119,7 @@ einsum_log(PG_FUNCTION_ARGS)
 	PG_RETURN_VOID();
 }
 
-/* change_log(table): the log of a table, NULL if it has none. */
+/* change_log(table): returns the log of a table, or NULL. */
 PG_FUNCTION_INFO_V1(change_log);
 Datum
 change_log(PG_FUNCTION_ARGS)

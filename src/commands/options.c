@@ -23,7 +23,10 @@
 #include "optimizer/many_rows.h"
 #include "optimizer/settings.h"
 
-/* The most plans of a search: it keeps alternatives for every stage and decomposition. */
+/*
+ * The most plans to search for: a search keeps alternatives for each stage and
+ * decomposition.
+ */
 #define MAX_PLANS 1000
 
 typedef struct OptionValue
@@ -52,7 +55,7 @@ static const OptionValue rewrite_values[] = {{"none", REWRITE_NONE, true},
 											 {"reassociate", REWRITE_REASSOCIATE, true},
 											 {"distribute", REWRITE_DISTRIBUTE, true},
 											 {NULL}};
-/* in the order of estimators[] */
+/* in the order of the array estimators */
 static const OptionValue estimator_values[] = {
 	{"distinct", 0, true}, {"uniform", 1, true}, {"chain", 2, true}, {NULL}};
 
@@ -70,7 +73,10 @@ possible_values(const OptionValue *values)
 	return list.data;
 }
 
-/* Looks up the value of an option; the first of values if none is given. */
+/*
+ * Returns the entry of an option's value; the first entry if no value is given. Errors:
+ * 22023, 0A000.
+ */
 static const OptionValue *
 read_option(const char *given, const char *option, const OptionValue *values)
 {
@@ -92,7 +98,7 @@ read_option(const char *given, const char *option, const OptionValue *values)
 					errhint("Possible values are %s.", possible_values(values))));
 }
 
-/* Checks that a count is between 1 and MAX_PLANS. */
+/* Returns a count after checking that it is between 1 and MAX_PLANS. */
 static int
 check_count(int32 count, const char *option)
 {
@@ -104,9 +110,9 @@ check_count(int32 count, const char *option)
 }
 
 /*
- * Returns how many plans to search for if alternative `wanted` is asked for: the same
- * number for all small ones but 1, so that alternatives asked for one by one are of one
- * list.
+ * Returns how many plans to search for if alternative `wanted` is asked for. All small
+ * numbers but 1 give the same search, so that alternatives that are asked for one by one
+ * come from one list.
  */
 #define LEAST_LIST 16
 
@@ -128,7 +134,7 @@ read_planning_options(const char *rewrite, const char *estimator, PlanOptions *o
 					   : default_estimator];
 }
 
-/* A text argument as a C string, or NULL if it is not given. */
+/* Returns a text argument as a C string, or NULL if it is NULL. */
 static char *
 given_text(FunctionCallInfo fcinfo, int argument)
 {
@@ -240,7 +246,9 @@ target_schema(FunctionCallInfo fcinfo, int argument)
 	if (!PG_ARGISNULL(argument))
 	{
 		schema = NameStr(*PG_GETARG_NAME(argument));
-		/* the session's own, which there may not be yet */
+		/*
+		 * pg_temp is the session's own schema, which is created if it does not exist yet
+		 */
 		if (strcmp(schema, "pg_temp") == 0)
 			(void) LookupCreationNamespace(schema);
 		else
@@ -276,8 +284,10 @@ plan_program(const text *program, const PlanOptions *options)
 	return plans;
 }
 
-/* Warns of stages that exceed a limit only by estimate: these are planned
- * nevertheless. */
+/*
+ * Warns of stages that exceed max_dense_tuples by estimate only; they are planned
+ * nevertheless.
+ */
 static void
 warn_of_extensions(const ProgramPlan *plan)
 {

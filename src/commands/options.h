@@ -13,14 +13,14 @@
 
 #include "optimizer/plan.h"
 
-/* The number of plans to search for if alternative number `wanted` is asked for. */
+/* Returns how many plans to search for if alternative number `wanted` is asked for. */
 extern int plans_to_search(int wanted);
 
 /*
- * Reads the arguments from number first on, which in every function are, in
- * this order: search, alternative, inputs, result, materialize, rewrite,
- * estimator, schema. The default of result is 'rows'. Errors: 22023 for an unknown
- * value, 0A000 for one that is not supported yet.
+ * Reads the planning options from the arguments first, first + 1, ..., which are in this
+ * order in every function: search, alternative, inputs, result, materialize, rewrite,
+ * estimator, schema. The default of result is 'rows'. Errors: 22023 for an unknown value,
+ * 0A000 for one that is not supported yet.
  */
 extern PlanOptions *read_plan_options(FunctionCallInfo fcinfo, int first);
 
@@ -31,20 +31,19 @@ extern PlanOptions *read_plan_options(FunctionCallInfo fcinfo, int first);
 extern void given_options(FunctionCallInfo fcinfo, int first, char **given);
 extern PlanOptions *plan_options_of(char *const *given);
 
-/* How many arguments read_plan_options reads, with the schema. */
+/* The number of arguments that read_plan_options reads, with the schema. */
 #define PLAN_OPTION_ARGUMENTS 8
 
 /* Reads the options of a loop: search, rewrite and estimator. */
 extern PlanOptions *read_loop_options(FunctionCallInfo fcinfo, int first);
 
-/* Which columns a loop's tables get: 'rows' or 'auto'. Errors: 22023. */
+/* Reads which columns a loop's tables get: 'rows' or 'auto'. Errors: 22023. */
 extern ResultShape read_columns_option(FunctionCallInfo fcinfo, int argument);
 
-/* Asks for the plan of a point query, whose keys are of these labels, an array of
- * name. */
+/* Sets the labels, an array of name, whose keys a point query is given. */
 extern void read_at_labels(ArrayType *array, PlanOptions *options);
 
-/* The schema for views: the argument, or the current schema. */
+/* Returns the schema in which views are created: the argument, or the current schema. */
 extern char *target_schema(FunctionCallInfo fcinfo, int argument);
 
 /*
@@ -53,7 +52,7 @@ extern char *target_schema(FunctionCallInfo fcinfo, int argument);
  */
 extern List *plan_program(const text *program, const PlanOptions *options);
 
-/* The plan that the options ask for: alternative => 2 is the second. */
+/* Returns the plan that the options ask for: alternative => 2 is the second cheapest. */
 extern ProgramPlan *plan_alternative(const text *program, PlanOptions *options);
 
 #endif

@@ -40,7 +40,10 @@ append_term(StringInfo out, const Equation *equation, const EquationTerm *term)
 	}
 }
 
-/* einsum_parse_equation(equation text, operands int) returns text: with its output. */
+/*
+ * einsum_parse_equation(equation text, operands int) returns text: the equation, with its
+ * output written out.
+ */
 Datum
 einsum_parse_equation(PG_FUNCTION_ARGS)
 {
@@ -62,7 +65,7 @@ einsum_parse_equation(PG_FUNCTION_ARGS)
 	PG_RETURN_TEXT_P(cstring_to_text(out.data));
 }
 
-/* einsum_parse_notation(notation text) returns text: in canonical form. */
+/* einsum_parse_notation(notation text) returns text: the notation in canonical form. */
 Datum
 einsum_parse_notation(PG_FUNCTION_ARGS)
 {
@@ -71,7 +74,10 @@ einsum_parse_notation(PG_FUNCTION_ARGS)
 	PG_RETURN_TEXT_P(cstring_to_text(reference_to_string(parse_notation(source))));
 }
 
-/* einsum_parse_map(expression text) returns text: the steps in order. */
+/*
+ * einsum_parse_map(expression text) returns text: the steps of a scalar expression, in
+ * postfix order.
+ */
 Datum
 einsum_parse_map(PG_FUNCTION_ARGS)
 {

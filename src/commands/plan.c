@@ -40,7 +40,7 @@ PG_FUNCTION_INFO_V1(einsum_plan);
 PG_FUNCTION_INFO_V1(einsum_sql);
 PG_FUNCTION_INFO_V1(einsum_value);
 
-/* Positions of einsum_plan's arguments behind the options. */
+/* Positions of those arguments of einsum_plan that come after the options. */
 #define ACTUAL_ARGUMENT 11
 #define AT_ARGUMENT 12
 #define ITERATE_ARGUMENT 13
@@ -67,8 +67,10 @@ put_lines(ReturnSetInfo *rsinfo, char *text)
 	}
 }
 
-/* Runs each stage of a plan, as the current user and read-only; counts tuples and
- * entries. */
+/*
+ * Runs each stage of a plan, read-only, as the current user; returns the tuples, entries
+ * and time of each.
+ */
 static StageCounts *
 count_stages(const ProgramPlan *plan)
 {
@@ -83,7 +85,7 @@ count_stages(const ProgramPlan *plan)
 		char *query;
 		bool isnull;
 
-		/* what its reader has absorbed may be beyond all limits */
+		/* a side stage, computed within its reader, may exceed all limits by itself */
 		if (stage->side)
 			continue;
 		query =
@@ -106,7 +108,10 @@ count_stages(const ProgramPlan *plan)
 	return counts;
 }
 
-/* The tensors, SyntaxReference *, that a program defines and that tables hold already. */
+/*
+ * Returns the tensors (SyntaxReference *) that a program defines and that a table holds
+ * already.
+ */
 static List *
 stored_results(const char *program)
 {
@@ -123,7 +128,7 @@ stored_results(const char *program)
 	return names;
 }
 
-/* True if an output format describes each stage of a plan. */
+/* Does an output format describe each stage of a plan? */
 static bool
 shows_stages(const char *format)
 {
@@ -132,8 +137,8 @@ shows_stages(const char *format)
 }
 
 /*
- * The estimated cost of the program as it is written, in microseconds; infinite if that
- * exceeds a limit.
+ * Returns the estimated cost of the program as it is written, in microseconds; infinite
+ * if it exceeds a limit.
  */
 static double
 cost_as_written(const text *program, const PlanOptions *options)
@@ -193,8 +198,8 @@ explain_loop(FunctionCallInfo fcinfo, StringInfo out, const char *format,
 }
 
 /*
- * einsum_plan(program, format, plans, options, actual, at, iterate, init): lines of text, or one row of
- * json; the k cheapest plans one after the other.
+ * einsum_plan(program, format, plans, options, actual, at, iterate, init): describes the
+ * cheapest plans, one after the other, as lines of text or one row of json.
  */
 Datum
 einsum_plan(PG_FUNCTION_ARGS)
@@ -209,7 +214,7 @@ einsum_plan(PG_FUNCTION_ARGS)
 	ListCell *lc;
 	bool actual;
 	int number;
-	int last; /* of the plans that are shown */
+	int last; /* number of the last plan that is shown */
 
 	InitMaterializedSRF(fcinfo, MAT_SRF_USE_EXPECTED_DESC);
 	if (PG_ARGISNULL(0))
@@ -255,7 +260,10 @@ einsum_plan(PG_FUNCTION_ARGS)
 	initStringInfo(&out);
 	if (strcmp(format, "forms") == 0)
 	{
-		/* what it means is asked for, and no plan, unless that is said */
+		/*
+		 * this format shows what the program means; a plan is only made if several are
+		 * asked for
+		 */
 		print_forms(&out, analyze_program(text_to_cstring(PG_GETARG_TEXT_PP(0))),
 					options->rewrite);
 		if (last > options->alternative)
@@ -331,8 +339,9 @@ einsum_plan(PG_FUNCTION_ARGS)
 }
 
 /*
- * einsum_sql(program, at, options): one SELECT, nothing created; with labels at,
- * for the keys $1, $2, ... of these.
+ * einsum_sql(program, at, options): returns the program as one SELECT, and creates
+ * nothing. With labels in at, the SELECT computes the result at keys of these labels, its
+ * parameters $1, $2, ...
  */
 Datum
 einsum_sql(PG_FUNCTION_ARGS)
@@ -375,7 +384,7 @@ compute_value(const char *function, const ProgramPlan *plan, MemoryContext conte
 }
 
 /*
- * einsum_value(program, options): the last statement's result as one tensor,
+ * einsum_value(program, options): returns the result of the last statement as one tensor,
  * computed as the current user.
  */
 Datum
@@ -389,7 +398,7 @@ einsum_value(PG_FUNCTION_ARGS)
 	if (PG_ARGISNULL(0))
 		PG_RETURN_NULL();
 	options = read_plan_options(fcinfo, 1);
-	/* one tensor is made of any */
+	/* any decomposition of the result can be made one tensor */
 	if (PG_ARGISNULL(4))
 		options->result = RESULT_AUTO;
 	plan = plan_alternative(PG_GETARG_TEXT_PP(0), options);

@@ -1,12 +1,13 @@
 /*-------------------------------------------------------------------------
  *
  * rebound.c
- *	  einsum_rebound: other bounds for tensors, and for all programs that read them.
+ *	  einsum_rebound: changes bounds of tensors, and makes the programs that read them
+ *	  again.
  *
- * Bounds are numbers in the SQL of views and in the constraints of tables, so that programs
- * are made again by the calls that made them, which their labels keep. First the views of all
- * of them are emptied, since they read each other; then tensors are registered with their new
- * bounds and programs made in order. Whatever fails leaves everything as it was.
+ * The SQL of views and the constraints of tables contain bounds as numbers. So programs
+ * are made again by the calls that made them, which their security labels keep. First all
+ * their views are emptied, since they read each other. Then tensors are registered with
+ * their new bounds, and programs are made in order. An error leaves everything as it was.
  *
  *-------------------------------------------------------------------------
  */
@@ -41,11 +42,12 @@ typedef struct Rebound
 {
 	Oid schema;
 	char *tensor;
-	char *bounds[TENSOR_MAX_RANK]; /* as bounds are written; NULL: as it is */
+	char *bounds[TENSOR_MAX_RANK]; /* new bounds as text; NULL: the label keeps its
+								    * bound */
 	List *storages;
 } Rebound;
 
-/* A program to be made again, as its owner. */
+/* A program that is made again as its owner. */
 typedef struct ProgramToMake
 {
 	const KnownProgram *program;
@@ -63,7 +65,7 @@ no_bound(const char *key)
 				 "its labels, null for one that stays: {\"a\": [30, null]}.")));
 }
 
-/* A bound as text, or NULL. */
+/* Returns a bound in JSON as text, or NULL. */
 static char *
 bound_text(const JsonbValue *value, const char *key)
 {
@@ -99,8 +101,10 @@ rebound_of(List **rebounds, Oid schema, const char *tensor)
 	return rebound;
 }
 
-/* Sets a new bound for each dimension of this label with a number as its bound, of the
- * user's tensors in a schema. */
+/*
+ * Sets the new bound of a label wherever one of the user's tensors in the schema has it
+ * with a number as its bound.
+ */
 static void
 rebound_label(List **rebounds, Oid schema, const char *label, char *bound)
 {
@@ -153,7 +157,7 @@ rebound_label(List **rebounds, Oid schema, const char *label, char *bound)
 						 label)));
 }
 
-/* The bounds of one tensor. */
+/* Sets the new bounds of one tensor. */
 static void
 rebound_tensor(List **rebounds, const char *name, JsonbContainer *bounds)
 {
@@ -183,7 +187,9 @@ rebound_tensor(List **rebounds, const char *name, JsonbContainer *bounds)
 	}
 }
 
-/* The tensors' storages as they are registered now, with their new bounds. */
+/*
+ * Finds the storages of a tensor as they are registered now, and sets their new bounds.
+ */
 static void
 find_storages(Rebound *rebound)
 {
@@ -212,8 +218,10 @@ find_storages(Rebound *rebound)
 	}
 }
 
-/* The tensors to be changed, by label first; bounds given for a tensor take
- * precedence. */
+/*
+ * Returns a Rebound for each tensor that is to change. Bounds given for labels are read
+ * first, since those given for a tensor take precedence.
+ */
 static List *
 read_rebounds(Jsonb *argument, Oid schema)
 {
@@ -249,7 +257,10 @@ read_rebounds(Jsonb *argument, Oid schema)
 	return rebounds;
 }
 
-/* True if the user may change all relations of the program; other programs are kept. */
+/*
+ * Does the user own all relations of the program, so that it can be made again? Other
+ * programs stay as they are.
+ */
 static bool
 may_make(const KnownProgram *program)
 {
@@ -263,7 +274,11 @@ may_make(const KnownProgram *program)
 	return true;
 }
 
-/* The programs to be made again, in order. */
+/*
+ * Returns the programs that read changed tensors and are to be made again, in order.
+ * Warns of those that other users own. Errors: 55000 if it is not known how a program was
+ * made.
+ */
 static List *
 programs_to_make(const List *changed, bool warn)
 {
@@ -321,7 +336,10 @@ relations_of_all(const List *programs)
 	return relations;
 }
 
-/* Adds the locks for all changed tensors, and for programs that are dropped and made. */
+/*
+ * Adds the locks of all changed tensors, and of the programs that are dropped and made
+ * again.
+ */
 static void
 add_locks_of_all(Locks *locks, const List *rebounds, const List *programs,
 				 const List *changed)
@@ -368,11 +386,11 @@ making_context(void *argument)
 }
 
 /*
- * einsum_rebound(bounds, schema): gives labels or tensors other bounds, and makes the programs
- * that read them again. Returns these programs, in the order in which they are made. Errors:
- * 42704 if no tensor has such a label, 42P01 if there is no such tensor, 42501 if it is
- * another's; all of einsum_register, as 22003 for a key beyond its bound, and of
- * einsum_decompose with replace; 55000 for a program that cannot be made again.
+ * einsum_rebound(bounds, schema): gives labels or tensors other bounds, and makes the
+ * programs that read them again. Returns these programs, in the order in which they are
+ * made. Errors: 42704 if no tensor has such a label, 42P01 if there is no such tensor,
+ * 42501 if it is another's; all of einsum_register, as 22003 for a key beyond its bound,
+ * and of einsum_decompose with replace; 55000 for a program that cannot be made again.
  */
 PG_FUNCTION_INFO_V1(einsum_rebound);
 Datum
@@ -384,7 +402,7 @@ einsum_rebound(PG_FUNCTION_ARGS)
 	List *programs;
 	Locks held = {NIL};
 	Locks wanted;
-	List *changed = NIL; /* storages */
+	List *changed = NIL; /* storages that get new bounds */
 	bool first = true;
 	ListCell *lc;
 
@@ -392,7 +410,7 @@ einsum_rebound(PG_FUNCTION_ARGS)
 	InitMaterializedSRF(fcinfo, MAT_SRF_USE_EXPECTED_DESC);
 	require_argument(fcinfo, 0, "bounds");
 	schema = LookupExplicitNamespace(target_schema(fcinfo, 1), false);
-	/* while one waits for locks, there may be others */
+	/* other tensors and programs may appear while this waits for locks */
 	do
 	{
 		List *relations = NIL;

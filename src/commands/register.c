@@ -23,7 +23,7 @@
 #include "commands/arguments.h"
 #include "compat.h"
 
-/* Labels that need a key column, as a list for messages. */
+/* Lists the labels that need a key column, for messages. */
 static char *
 key_labels(const Storage *storage)
 {
@@ -40,7 +40,7 @@ key_labels(const Storage *storage)
 	return buf.data;
 }
 
-/* "src, dst": the key columns. */
+/* Lists the key columns, as "src, dst". */
 static char *
 columns_of_keys(const Storage *storage)
 {
@@ -56,7 +56,10 @@ columns_of_keys(const Storage *storage)
 	return buf.data;
 }
 
-/* The notation in which count labels are keys: the first ones of the others become keys. */
+/*
+ * Returns the notation in which count labels are keys, for a hint: the first labels that
+ * are not keys become keys.
+ */
 static char *
 notation_with_keys(const Storage *storage, int count)
 {
@@ -82,7 +85,7 @@ notation_with_keys(const Storage *storage, int count)
 	return buf.data;
 }
 
-/* Pairs key columns with the labels that need one, in order. */
+/* Assigns the given key columns to the labels that need one, in order. */
 static void
 set_keys(Storage *storage, ArrayType *keys)
 {
@@ -119,14 +122,14 @@ set_keys(Storage *storage, ArrayType *keys)
 			ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 							errmsg("the key column of label \"%s\" is NULL",
 								   storage->dimensions[i].label)));
-		/* cut off where the name of a column would be */
+		/* names are truncated, as names of columns are */
 		storage->dimensions[i].column =
 			NameStr(*DatumGetName(DirectFunctionCall1(text_name, names[key])));
 		key++;
 	}
 }
 
-/* A tensor's schema is its relation's: a qualified name must say the same. */
+/* Checks the schema of a qualified name: a tensor is in the schema of its relation. */
 static void
 check_schema(const SyntaxReference *reference, Oid relid)
 {
@@ -169,7 +172,7 @@ einsum_register(PG_FUNCTION_ARGS)
 	require_argument(fcinfo, 7, "replace");
 	require_argument(fcinfo, 8, "storage");
 	require_argument(fcinfo, 9, "one_hot");
-	/* an extension that has not been updated declares no such argument */
+	/* an extension that has not been updated to this version declares no such argument */
 	if (PG_NARGS() > 10)
 	{
 		require_argument(fcinfo, 10, "nulls");
@@ -210,8 +213,10 @@ einsum_register(PG_FUNCTION_ARGS)
 	PG_RETURN_VOID();
 }
 
-/* True if the tensor is a dimension of the same key without positions, to which they may
- * be added. */
+/*
+ * Is the tensor registered already as the same dimension, but without positions, so that
+ * they may be added?
+ */
 static bool
 adds_position(const Storage *storage)
 {
@@ -223,10 +228,11 @@ adds_position(const Storage *storage)
 }
 
 /*
- * einsum_dimension(name, relation, key, position): the index set of labels is the keys of a
- * table. It is a tensor of that name, 1 at each key. With a column that orders the keys, or
- * NULL, they have places in values. Errors: no such column, nothing that proves that keys or
- * positions are unique, another tensor of that name in the schema.
+ * einsum_dimension(name, relation, key, position): declares a dimension, whose index set
+ * is the keys of a table, and which is a tensor of that name with 1 at each key.
+ * position, or NULL, is a column that orders the keys, so that they have places in
+ * values. Errors: no such column, nothing proves that keys or positions are unique,
+ * another tensor of that name in the schema.
  */
 PG_FUNCTION_INFO_V1(einsum_dimension);
 Datum
@@ -257,8 +263,8 @@ einsum_dimension(PG_FUNCTION_ARGS)
 }
 
 /*
- * einsum_unregister(tensor, relation): the relation, or without one every
- * relation that holds the tensor, no longer does.
+ * einsum_unregister(tensor, relation): removes the registration of a tensor on a
+ * relation, or on all relations if none is given.
  */
 PG_FUNCTION_INFO_V1(einsum_unregister);
 Datum

@@ -33,12 +33,12 @@
 
 PG_FUNCTION_INFO_V1(einsum_rows);
 
-/* A member of the argument at: a label and its key. */
+/* A member of the JSON argument at: a label and its key. */
 typedef struct GivenKey
 {
 	char *label;
 	char *kind; /* json_typeof */
-	char *text; /* of its value; NULL if that is null */
+	char *text; /* the value as text; NULL if it is null */
 } GivenKey;
 
 typedef struct GivenKeys
@@ -55,7 +55,7 @@ spi_text(uint64 row, int column, MemoryContext context)
 	return value ? MemoryContextStrdup(context, value) : NULL;
 }
 
-/* The members of an object, in order and also those that are there twice. */
+/* Returns the members of a JSON object in order, with duplicates. */
 static GivenKeys
 read_members(Datum json)
 {
@@ -138,7 +138,8 @@ no_integer(const GivenKey *key)
 }
 
 /*
- * A key as an index. Errors: 22P02 if it is not an integer, 22003 if it is outside bound.
+ * Returns a key as an index. Errors: 22P02 if it is not an integer, 22003 if it is
+ * outside the bound.
  */
 static int64
 index_of_key(const GivenKey *key, const char *tensor, int64 bound)
@@ -154,7 +155,7 @@ index_of_key(const GivenKey *key, const char *tensor, int64 bound)
 		no_integer(key);
 	if (*end != '\0')
 	{
-		/* 42.0 and 1e3 are integers as well, for JSON */
+		/* 42.0 and 1e3 are integers, too, in JSON */
 		Datum number;
 		Datum whole;
 
@@ -183,7 +184,10 @@ index_of_key(const GivenKey *key, const char *tensor, int64 bound)
 	return index;
 }
 
-/* An index as a key; false if the type has no such value, and so no row has it. */
+/*
+ * Converts an index to a key of this type; false if the type has no such value, so that
+ * no row can have it.
+ */
 static bool
 key_of_index(int64 index, Oid type, Datum *key)
 {
@@ -203,14 +207,17 @@ key_of_index(int64 index, Oid type, Datum *key)
 	}
 }
 
-/* An open label, and the type of its keys. */
+/* An open label, whose keys may be of any type, and that type. */
 typedef struct OpenLabel
 {
 	const char *label;
 	Oid type;
 } OpenLabel;
 
-/* Error context: names the label whose key its type's input function rejects. */
+/*
+ * Error context callback: names the label whose key the input function of its type
+ * rejects.
+ */
 static void
 key_context(void *of)
 {
@@ -221,7 +228,7 @@ key_context(void *of)
 	errhint("Write the key in at as this type reads it.");
 }
 
-/* A key of an open label, as its type reads it. */
+/* Reads a key of an open label with the input function of its type. */
 static Datum
 read_open_key(const GivenKey *key, Oid type)
 {
@@ -239,7 +246,10 @@ read_open_key(const GivenKey *key, Oid type)
 	return value;
 }
 
-/* The keys as parameters of the plan's query; *possible is false if no row can have one. */
+/*
+ * Returns the keys as parameters of the plan's query. Sets *possible to false if no row
+ * can have one of the keys.
+ */
 static ParamListInfo
 key_parameters(const ProgramPlan *plan, const GivenKeys *given, bool *possible)
 {
@@ -271,7 +281,7 @@ column_type(TupleDesc columns, int n)
 	return format_type_with_typemod(column->atttypid, column->atttypmod);
 }
 
-/* "i integer, value double precision" */
+/* Returns the columns as "i integer, value double precision". */
 static char *
 column_definitions(TupleDesc columns)
 {
@@ -321,7 +331,7 @@ result_columns(const ProgramPlan *plan)
 	return list;
 }
 
-/* True if the type asked for would round a floating-point column to decimals. */
+/* Would the type that is asked for round a floating-point column to decimals? */
 static bool
 is_rounded(Form_pg_attribute column, Form_pg_attribute asked)
 {
@@ -334,8 +344,10 @@ is_rounded(Form_pg_attribute column, Form_pg_attribute asked)
 		   (type == NUMERICOID && typmod >= 0);
 }
 
-/* The number of a column with this name other than the one at place; -1 if there is no
- * such. */
+/*
+ * Returns the index of the column with this name, or -1 if it is the one at place or
+ * there is no such column.
+ */
 static int
 column_elsewhere(TupleDesc columns, const char *name, int place)
 {
@@ -347,7 +359,7 @@ column_elsewhere(TupleDesc columns, const char *name, int place)
 	return -1;
 }
 
-/* Errors: 42804 if a column has the name that the result has at another place. */
+/* Raises 42804 if a column has the name of another column of the result. */
 static void
 check_column_names(const char *tensor, TupleDesc columns, TupleDesc wanted)
 {
@@ -373,9 +385,9 @@ check_column_names(const char *tensor, TupleDesc columns, TupleDesc wanted)
 }
 
 /*
- * The query with the columns that the caller asks for. Errors: 42804 if their number is
- * another, one has a type that the result is not assigned to or would be rounded to, or
- * the name that the result has at another place.
+ * Returns the query with its columns cast to those that the caller asks for; NULL if they
+ * are the same. Errors: 42804 if their number differs, the result cannot be assigned to a
+ * type without rounding, or names are in another order.
  */
 static char *
 query_of_columns(const char *query, const char *tensor, TupleDesc columns,
@@ -476,8 +488,10 @@ has_columns(const ReturnSetInfo *rsinfo)
 	return rsinfo != NULL && IsA(rsinfo, ReturnSetInfo) && rsinfo->expectedDesc != NULL;
 }
 
-/* Raises the error for a missing column definition list; columns is the one to
- * suggest. */
+/*
+ * Raises the error for a missing column definition list, with columns as the suggested
+ * one.
+ */
 static void
 refuse_without_columns(const char *function, const char *columns)
 {
@@ -495,8 +509,8 @@ require_columns(const ReturnSetInfo *rsinfo, const char *function)
 }
 
 /*
- * einsum_rows(program, at, options): the rows of the last statement's result, computed as
- * the current user; with at, those at one key of each of its labels.
+ * einsum_rows(program, at, options): returns the rows of the last statement's result,
+ * computed as the current user; with at, those at one key of each of its labels.
  */
 Datum
 einsum_rows(PG_FUNCTION_ARGS)

@@ -21,7 +21,10 @@
 #include "commands/arguments.h"
 #include "compat.h"
 
-/* einsum_store(tensor, query, bounds, relation, storage): returns the table it made. */
+/*
+ * einsum_store(tensor, query, bounds, relation, storage): creates a table that holds a
+ * tensor, and returns it.
+ */
 PG_FUNCTION_INFO_V1(einsum_store);
 Datum
 einsum_store(PG_FUNCTION_ARGS)
@@ -71,14 +74,14 @@ einsum_store(PG_FUNCTION_ARGS)
 	}
 	relation = PG_ARGISNULL(3) ? storage->tensor : pstrdup(NameStr(*PG_GETARG_NAME(3)));
 	schema = RangeVarGetCreationNamespace(makeRangeVar(reference->schema, relation, -1));
-	/* before the query locks what it reads */
+	/* locked before the query locks the tables that it reads */
 	do
 	{
 		wanted = (Locks){NIL};
 		add_tensor_lock(&wanted, schema, storage->tensor, NIL);
 		add_tensor_lock(&wanted, schema, relation, NIL);
 	} while (!take_locks(&wanted, &held));
-	/* a long query should not run in vain */
+	/* checked early, so that a long query does not run in vain */
 	if (!further)
 		require_only_storage(storage, schema);
 	PG_RETURN_OID(

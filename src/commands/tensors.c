@@ -49,17 +49,23 @@ enum
 	COLUMNS
 };
 
-/* A registration as its security label names it, or why the label cannot be read. */
+/*
+ * A registration of a tensor on a relation, or the reason why the relation's security
+ * label cannot be read.
+ */
 typedef struct NamedStorage
 {
 	Oid schema;
-	const char *tensor; /* "" of a label that cannot be read */
+	const char *tensor; /* "" if the label cannot be read */
 	Oid relid;
 	char *problem;   /* or NULL */
-	List *relations; /* OIDs of those of all storages of the tensor */
+	List *relations; /* OIDs of the relations of all storages of the tensor */
 } NamedStorage;
 
-/* "ok", or what is wrong with a storage beside all storages of its tensor, on these relations. */
+/*
+ * Returns "ok", or what is wrong with a storage, by itself or compared with the other
+ * storages of its tensor, which are on these relations.
+ */
 static char *
 storage_status(Storage *storage, Relation relation, List *others, List *relations)
 {
@@ -101,7 +107,7 @@ name_datum(const char *name)
 	return NameGetDatum(result);
 }
 
-/* A list of columns as long as a name can be; einsum_names has all of them. */
+/* Shortens a list of columns to the length of a name; einsum_names shows all of them. */
 static char *
 abbreviated(const char *value)
 {
@@ -161,7 +167,7 @@ put_storage(ReturnSetInfo *result, Storage *storage, Relation relation, List *ot
 	values[COLUMN_BOUNDS] = PointerGetDatum(
 		construct_array(bounds, storage->rank, TEXTOID, -1, false, TYPALIGN_INT));
 	values[COLUMN_TYPE] = CStringGetTextDatum(element_type_name(storage->element_type));
-	/* a complex number is not a float8 */
+	/* the column fill is float8 and cannot show a complex number */
 	nulls[COLUMN_FILL] = cimag(storage->fill) != 0.0;
 	values[COLUMN_FILL] = Float8GetDatum(creal(storage->fill));
 	values[COLUMN_DUPLICATES] =
@@ -178,7 +184,10 @@ put_storage(ReturnSetInfo *result, Storage *storage, Relation relation, List *ot
 	put_relation(result, relation, values, nulls);
 }
 
-/* Returns the row for a label that cannot be read: its relation and the problem. */
+/*
+ * Puts the row of a label that cannot be read into the result: its relation and the
+ * problem.
+ */
 static void
 put_malformed(ReturnSetInfo *result, Relation relation, const char *message)
 {
@@ -210,7 +219,7 @@ same_tensor(const NamedStorage *a, const NamedStorage *b)
 	return a->schema == b->schema && strcmp(a->tensor, b->tensor) == 0;
 }
 
-/* All NamedStorages, those of one tensor beside each other. */
+/* Returns all registrations as NamedStorages; those of one tensor are adjacent. */
 static List *
 named_storages(void)
 {
@@ -265,7 +274,7 @@ gather_relations(List *storages)
 	}
 }
 
-/* All NamedStorages with the relations of their tensors. */
+/* Returns all registrations as NamedStorages, with the relations of their tensors. */
 static List *
 all_storages(void)
 {
@@ -287,7 +296,7 @@ oid_array(const List *oids)
 						   TYPALIGN_INT);
 }
 
-/* The inverse of oid_array. */
+/* Converts an array of OIDs to a list. */
 static List *
 oid_list(ArrayType *array)
 {
@@ -304,9 +313,10 @@ oid_list(ArrayType *array)
 }
 
 /*
- * registered_labels(): a row for every registration: tensor, relation, and the relations of all
- * storages of the tensor; of a label that cannot be read relation and problem. It opens no
- * relation, so that a condition on the tensor decides which are opened.
+ * registered_labels(): returns a row for every registration: tensor, relation, and the
+ * relations of all storages of the tensor. For a label that cannot be read, it returns
+ * the relation and the problem. It opens no relation, so that a condition on the tensor
+ * decides which are opened.
  */
 PG_FUNCTION_INFO_V1(registered_labels);
 Datum
@@ -336,7 +346,7 @@ registered_labels(PG_FUNCTION_ARGS)
 	PG_RETURN_NULL();
 }
 
-/* The storage of a tensor on a relation; NULL if it has been removed. */
+/* Returns the registration of a tensor on a relation; NULL if it has been removed. */
 static Storage *
 storage_on(const char *tensor, Oid relid)
 {
@@ -371,7 +381,10 @@ put_registration(ReturnSetInfo *result, Relation relation, const NamedStorage *n
 	put_storage(result, storage, relation, others, relations);
 }
 
-/* A row for a registration; nothing if the relation has been dropped since its label was read. */
+/*
+ * Puts the row of a registration into the result; none if the relation has been dropped
+ * since its label was read.
+ */
 static void
 put_named(ReturnSetInfo *result, const NamedStorage *named)
 {
@@ -387,8 +400,8 @@ put_named(ReturnSetInfo *result, const NamedStorage *named)
 }
 
 /*
- * registered_tensor(name, labelled, relations, problem): the registration of a row of
- * registered_labels(), and whether it fits its relation.
+ * registered_tensor(name, labelled, relations, problem): returns the registration for a
+ * row of registered_labels(), and whether it fits its relation.
  */
 PG_FUNCTION_INFO_V1(registered_tensor);
 Datum
@@ -409,7 +422,10 @@ registered_tensor(PG_FUNCTION_ARGS)
 	PG_RETURN_NULL();
 }
 
-/* registered_tensors(): all rows, as catalogs of 0.2.0 and before read them. */
+/*
+ * registered_tensors(): returns a row for every registration, for the catalogs of
+ * versions up to 0.2.0.
+ */
 PG_FUNCTION_INFO_V1(registered_tensors);
 Datum
 registered_tensors(PG_FUNCTION_ARGS)

@@ -19,9 +19,9 @@
 PG_FUNCTION_INFO_V1(einsum_blas);
 
 /*
- * einsum_blas() returns (library text, version text, core text, reason text):
- * the library's file (NULL where the system cannot tell), OpenBLAS's own
- * description of its build, and the processor whose code it runs.
+ * einsum_blas() returns (library text, version text, core text, reason text): the file of
+ * the BLAS library (NULL if the system cannot tell), OpenBLAS's description of its build,
+ * the processor type whose code it runs, and why.
  */
 Datum
 einsum_blas(PG_FUNCTION_ARGS)
