@@ -32,7 +32,7 @@ PG_FUNCTION_INFO_V1(tensor_prod_float8_transfn);
 PG_FUNCTION_INFO_V1(tensor_any_float8_transfn);
 PG_FUNCTION_INFO_V1(tensor_all_float8_transfn);
 
-/* Errors: 0A000 for a fold that complex numbers lack, as they have no order. */
+/* Raises 0A000 for folds that need an order, such as a minimum, of complex elements. */
 static void
 check_fold_type(const char *function, Reduction reduction, ElementType type)
 {
@@ -40,7 +40,7 @@ check_fold_type(const char *function, Reduction reduction, ElementType type)
 		check_real(function, type);
 }
 
-/* Sets every element that is not 0 to 1: the result of any and all for one row. */
+/* Sets every element that is not 0 to 1: what any and all take of a row. */
 static void
 make_truth(Tensor *tensor)
 {
@@ -63,8 +63,8 @@ make_truth(Tensor *tensor)
 }
 
 /*
- * Adds a tensor, or another sum, to a sum, if both lie flat in memory and are of one
- * element type and shape, as nearly all rows are: nothing need be found out about them.
+ * Adds a tensor, or another sum, to a sum in place. False, with the sum unchanged, unless
+ * both lie flat in memory with the same element type and shape, which is the usual case.
  */
 static bool
 add_in_place(Tensor *state, Datum value)
@@ -86,8 +86,8 @@ add_in_place(Tensor *state, Datum value)
 }
 
 /*
- * The transition of a sum that collects values out of line; false if the sum is not
- * batched, or the caller must add the value itself.
+ * Performs the transition of a sum that collects values out of line; false if the sum is
+ * not batched, or the caller must add the value itself.
  */
 static bool
 sum_batched(FunctionCallInfo fcinfo, MemoryContext memory, Datum value, Datum *result)
@@ -107,8 +107,8 @@ sum_batched(FunctionCallInfo fcinfo, MemoryContext memory, Datum value, Datum *r
 }
 
 /*
- * Transition f(tensor_state, tensor), and, as a fold is laid out as a tensor,
- * the combination f(tensor_state, tensor_state) too. NULLs are skipped.
+ * Transition f(tensor_state, tensor). It is also the combine function f(tensor_state,
+ * tensor_state), since a fold is laid out as a tensor. NULLs are skipped.
  */
 static Datum
 fold_transition(FunctionCallInfo fcinfo, const char *function, Reduction reduction)
@@ -133,7 +133,7 @@ fold_transition(FunctionCallInfo fcinfo, const char *function, Reduction reducti
 		PG_RETURN_DATUM(result);
 	if (PG_ARGISNULL(0))
 	{
-		/* the caller copies the first state into the aggregate's context */
+		/* the executor copies the first state into the aggregate's context */
 		state = get_fold_state(value);
 		check_fold_type(function, reduction, (ElementType) state->type);
 		tensor_view(state, &in);
@@ -169,14 +169,14 @@ tensor_sum_transfn(PG_FUNCTION_ARGS)
 	return fold_transition(fcinfo, "tensor_sum", REDUCTION_SUM);
 }
 
-/* Keeps the least of each element; NaN is kept. */
+/* Keeps the least of each element; an element that is NaN once stays NaN. */
 Datum
 tensor_min_transfn(PG_FUNCTION_ARGS)
 {
 	return fold_transition(fcinfo, "tensor_min", REDUCTION_MIN);
 }
 
-/* Keeps the greatest of each element; NaN is kept. */
+/* Keeps the greatest of each element; an element that is NaN once stays NaN. */
 Datum
 tensor_max_transfn(PG_FUNCTION_ARGS)
 {
@@ -190,14 +190,14 @@ tensor_prod_transfn(PG_FUNCTION_ARGS)
 	return fold_transition(fcinfo, "tensor_prod", REDUCTION_PROD);
 }
 
-/* 1 where an element has not been 0, NaN included. */
+/* Sets an element of the state to 1 where a row's element is not 0; NaN is not 0. */
 Datum
 tensor_any_transfn(PG_FUNCTION_ARGS)
 {
 	return fold_transition(fcinfo, "tensor_any", REDUCTION_ANY);
 }
 
-/* 1 where no element has been 0. */
+/* Keeps an element of the state at 1 while all rows' elements are other than 0. */
 Datum
 tensor_all_transfn(PG_FUNCTION_ARGS)
 {
@@ -239,8 +239,8 @@ tensor_prod_float8_transfn(PG_FUNCTION_ARGS)
 }
 
 /*
- * Folds a number into a state of 1 or 0; either may be NULL. The first number is not
- * itself the state, because it may be neither 1 nor 0.
+ * Folds a number into a state of 1 or 0; either may be NULL. The first number cannot be
+ * the state itself: it may be neither 1 nor 0.
  */
 static Datum
 truth_transition(FunctionCallInfo fcinfo, Reduction reduction)
@@ -257,14 +257,14 @@ truth_transition(FunctionCallInfo fcinfo, Reduction reduction)
 	PG_RETURN_FLOAT8(state);
 }
 
-/* 1 if a number has not been 0, NaN included. */
+/* Returns 1 if any number so far is other than 0, as NaN is. */
 Datum
 tensor_any_float8_transfn(PG_FUNCTION_ARGS)
 {
 	return truth_transition(fcinfo, REDUCTION_ANY);
 }
 
-/* 1 if no number has been 0. */
+/* Returns 1 if all numbers so far are other than 0. */
 Datum
 tensor_all_float8_transfn(PG_FUNCTION_ARGS)
 {

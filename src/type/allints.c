@@ -27,7 +27,7 @@ typedef struct AllintsState
 	int64 end;
 } AllintsState;
 
-/* The next integer in *value; false at the end. */
+/* Sets *value to the next integer; false at the end. */
 static bool
 next_integer(FunctionCallInfo fcinfo, int64 lo, int64 hi, FuncCallContext **context,
 			 int64 *value)
@@ -75,7 +75,7 @@ allints_int8(PG_FUNCTION_ARGS)
 	SRF_RETURN_NEXT(context, Int64GetDatum(value));
 }
 
-/* An int4 or int8 constant as a double; false for anything else. */
+/* Reads an int4 or int8 constant as a double; false for any other node. */
 static bool
 integer_constant(Node *node, double *value)
 {
@@ -92,7 +92,9 @@ integer_constant(Node *node, double *value)
 	return true;
 }
 
-/* Planner support: the number of rows if both ends can be estimated. */
+/*
+ * Planner support function: estimates the number of rows if both arguments are constants.
+ */
 Datum
 allints_support(PG_FUNCTION_ARGS)
 {

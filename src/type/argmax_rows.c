@@ -1,12 +1,13 @@
 /*-------------------------------------------------------------------------
  *
  * argmax_rows.c
- *	  einsum_argmax and einsum_argmin: in which row of a group, each of which has its key, the
- *	  first largest or smallest entry is.
+ *	  einsum_argmax and einsum_argmin: the key of the row of a group that has the
+ *	  first largest or smallest entry.
  *
- * The entries of keys that no row has are the fill. Only the least of these keys matters, and
- * only where no row has what comes before the fill: until one has, keys are remembered, so
- * that a group of many rows takes eight bytes for each at the most, and usually none.
+ * Keys that no row has stand for entries that are the fill. Only the least of these keys
+ * matters, and only while no row has an entry that comes before the fill. Until a row
+ * has, the keys of rows are remembered: that takes at most eight bytes for each row of a
+ * group, and usually nothing.
  *
  *-------------------------------------------------------------------------
  */
@@ -32,8 +33,8 @@ typedef struct ExtremePlaces
 	int64 count;  /* elements of each */
 	double *extreme;
 	double *place;
-	bool any_missing; /* might a key without a row have the extreme of some element? */
-	int64 *keys;      /* then: those of all rows */
+	bool any_missing; /* may an extreme be the fill of a key without a row? */
+	int64 *keys;      /* if any_missing: the keys of all rows */
 	int64 size;
 } ExtremePlaces;
 
@@ -46,7 +47,7 @@ value_precedes(const ExtremePlaces *places, double a, double b)
 	return places->largest ? a > b : a < b;
 }
 
-/* True if value a at key_a is the extreme rather than value b at key_b. */
+/* Is value a at key_a, rather than value b at key_b, the extreme? */
 static inline bool
 precedes(const ExtremePlaces *places, double a, double key_a, double b, double key_b)
 {
@@ -54,7 +55,7 @@ precedes(const ExtremePlaces *places, double a, double key_a, double b, double k
 		   (!value_precedes(places, b, a) && key_a < key_b);
 }
 
-/* A float8 tensor of the same shape. */
+/* Returns a float8 tensor of the same shape. */
 static Tensor *
 places_like(const Tensor *tensor)
 {
@@ -97,7 +98,10 @@ remember_key(ExtremePlaces *places, int64 key)
 	places->keys[places->rows] = key;
 }
 
-/* Takes the element of a row. Returns whether the extreme so far comes before the fill. */
+/*
+ * Considers one element of a row. Returns whether the extreme so far comes before the
+ * fill.
+ */
 static inline bool
 take_element(ExtremePlaces *places, int64 i, double value, double key)
 {
@@ -125,7 +129,10 @@ finish_row(ExtremePlaces *places, int64 key, bool before_fill)
 	places->rows++;
 }
 
-/* Errors: 0A000 for complex elements, 2202E if shapes differ. */
+/*
+ * Considers the elements of a row's tensor. Errors: 0A000 for complex elements, 2202E if
+ * shapes differ.
+ */
 static void
 take_tensor(ExtremePlaces *places, Tensor *value, int64 key)
 {
@@ -217,7 +224,10 @@ einsum_argmin_number(PG_FUNCTION_ARGS)
 	return take_row(fcinfo, false, false);
 }
 
-/* The least key that no row has, of those that are remembered; the bound, if all have one. */
+/*
+ * Returns the least key that no row has, by the remembered keys; the bound, if rows have
+ * all keys.
+ */
 static int64
 first_missing(const ExtremePlaces *places)
 {
@@ -235,7 +245,7 @@ first_missing(const ExtremePlaces *places)
 	return Min(missing, places->bound);
 }
 
-/* The key of element i's extreme, where key `missing` has the fill. */
+/* Returns the key of element i's extreme, where key `missing` has the fill. */
 static inline double
 place_of(const ExtremePlaces *places, int64 i, int64 missing)
 {

@@ -40,7 +40,10 @@
 #include "type/batch.h"
 #include "type/state.h"
 
-/* Larger chunks are allocated by themselves, and not rounded up. */
+/*
+ * Chunks larger than this limit of a pool's blocks are allocated separately, without
+ * being rounded up.
+ */
 #define POOL_MAXIMUM_BLOCK (16 * 1024)
 
 typedef struct BatchPool
@@ -60,7 +63,7 @@ static void batch_flatten(ExpandedObjectHeader *header, void *result, Size size)
 
 static const ExpandedObjectMethods batch_methods = {batch_flat_size, batch_flatten};
 
-/* The context of the query that the aggregate belongs to, or NULL. */
+/* Returns the memory context of the query to which the aggregate belongs, or NULL. */
 static MemoryContext
 aggregate_query(FunctionCallInfo fcinfo)
 {
@@ -83,7 +86,7 @@ is_number(OperandKind kind)
 	return kind != OPERAND_TENSOR && kind != OPERAND_LITERAL;
 }
 
-/* True if output has the first term's labels and then the second's. */
+/* Are the output's labels those of the first term followed by those of the second? */
 static bool
 is_concatenation(const EquationTerm *first, const EquationTerm *second,
 				 const EquationTerm *output)
@@ -104,7 +107,7 @@ classify(const CallCache *cache, const Equation *equation, BatchForm *form)
 	int ntensors = 0;
 
 	form->number = -1;
-	form->number_type = ELEMENT_FLOAT4; /* adds nothing to another type */
+	form->number_type = ELEMENT_FLOAT4; /* changes no type by promotion */
 	for (int i = 0; i < cache->noperands; i++)
 	{
 		OperandKind kind = cache->kinds[i];
@@ -131,8 +134,8 @@ classify(const CallCache *cache, const Equation *equation, BatchForm *form)
 }
 
 /*
- * True if a call site may get states that its transitions did not make: combined
- * states, the aggregate's initial value, or its input.
+ * May a call site get states that its own transitions did not make: combined states, the
+ * aggregate's initial value, or its input?
  */
 static bool
 has_foreign_states(FunctionCallInfo fcinfo)
@@ -160,7 +163,7 @@ batch_form(FunctionCallInfo fcinfo, const KernelFunction *function,
 	BatchForm form;
 	BatchForm *result;
 
-	/* what the states point to must live as long as they do */
+	/* the values to which states point must live as long as the states */
 	if (query == NULL || fcinfo->flinfo == NULL || fcinfo->flinfo->fn_mcxt != query ||
 		function->reduction != REDUCTION_SUM || function->map)
 		return NULL;
@@ -186,14 +189,14 @@ batch_form(FunctionCallInfo fcinfo, const KernelFunction *function,
 	return result;
 }
 
-/* Callback when a pool's context is freed: removes the pool from the list. */
+/* Removes a pool from the list; called when its memory context is freed. */
 static void
 forget_pool(void *argument)
 {
 	dlist_delete(&((BatchPool *) argument)->node);
 }
 
-/* The pool of an aggregate's context, which is made at first use. */
+/* Returns the pool of an aggregate's memory context; creates it at first use. */
 static BatchPool *
 find_pool(MemoryContext aggregate)
 {
@@ -226,7 +229,7 @@ batch_pending(MemoryContext aggregate)
 	return &find_pool(aggregate)->pending;
 }
 
-/* Stores the references that wait in the batch's pool in their batches. */
+/* Stores the references that wait in the batch's pool into their batches. */
 static void
 land_rows(const ExpandedObjectHeader *header)
 {
@@ -275,7 +278,7 @@ batch_state(Datum state)
 	return (BatchState *) header;
 }
 
-/* Adds the collected rows to sum, or to a new palloc'd fold; returns it. */
+/* Adds the collected rows to the sum, or to a new palloc'd fold; returns the sum. */
 static Tensor *
 add_collected(const BatchState *batch, Tensor *sum)
 {
@@ -319,7 +322,7 @@ batch_result(BatchState *batch, bool keep)
 	return fold_result(batch_flush(batch));
 }
 
-/* The size of the flat form of a batch, which is its sum as a fold. */
+/* Returns the size of the flat form of a batch, which is its sum as a fold. */
 static Size
 batch_flat_size(ExpandedObjectHeader *header)
 {

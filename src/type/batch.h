@@ -31,27 +31,30 @@ typedef enum BatchKind
 	BATCH_OUTER,
 } BatchKind;
 
-/* What all batches of one call site share; lives as long as the query. */
+/* What all batches of one aggregate call in a query share; lives as long as the query. */
 typedef struct BatchForm
 {
 	BatchKind kind;
 	KernelFunction function;
 	MemoryContext query;     /* its detoast cache holds the values */
 	bool hashed;             /* hash aggregation: rows of groups alternate */
-	bool flat;               /* some states may be flat folds, not batches */
+	bool flat;               /* some states may be flat folds instead of batches */
 	int number;              /* the operand that is a number, or -1 */
 	ElementType number_type; /* of the operand that is a number */
 	int tensors[2];          /* the other operands; one for rows */
-	bool swapped;            /* the output has the second tensor's labels first */
+	bool swapped;            /* the output has the labels of the second tensor first */
 	bool any_shape;          /* tensor_sum: there is no equation */
-	Oid toastrelid;          /* TOAST table of the last value out of line */
+	Oid toastrelid;          /* TOAST table of the value that was collected last */
 	Oid least;               /* least and greatest value OID collected from it */
 	Oid greatest;
 	int64 collected; /* references collected from it */
 	Equation equation;
 } BatchForm;
 
-/* A value out of line and its factor. All of a batch are of one TOAST table and size. */
+/*
+ * A reference to a value out of line, and its factor. The values of a batch are all in
+ * one TOAST table and of one size.
+ */
 typedef struct BatchReference
 {
 	Oid valueid;
@@ -59,20 +62,24 @@ typedef struct BatchReference
 	double scale;
 } BatchReference;
 
-/* Rows of outer products, side by side for each of the two operands. */
+/*
+ * The rows of a batch of outer products: one array of rows for each of the two operands.
+ */
 typedef struct OuterRows
 {
 	ElementType value_type; /* of the products */
-	ElementType type;       /* of the rows: of double precision, as the sum is */
+	ElementType type;       /* of the rows: double precision, as of the sum */
 	int ranks[2];
 	int64 bounds[2][TENSOR_MAX_RANK];
 	int64 counts[2]; /* elements of a row */
-	int most;        /* rows collected before they are added up */
+	int most;        /* rows to collect before they are added up */
 	void *rows[2];
 } OuterRows;
 
-/* A matrix product pays if each operand has at least this many elements; a batch has
- * at most this many rows. */
+/*
+ * A matrix product pays if each operand has at least this many elements. A batch collects
+ * at most BATCH_OUTER_ROWS rows.
+ */
 #define BATCH_OUTER_LEAST 8
 #define BATCH_OUTER_ROWS 64
 
@@ -80,9 +87,9 @@ typedef struct OuterRows
 #define BATCH_FIRST_REFERENCES 2
 
 /*
- * A group's state, an expanded object. All groups of an aggregate share one
- * memory context. A transition function must return the same datum again: for
- * another one, the executor would free the context with the states of all groups.
+ * The state of a group, an expanded object. All groups of an aggregate share one memory
+ * context. So a transition function must always return the same datum: for another one,
+ * the executor would free the context, with the states of all groups.
  */
 typedef struct BatchState
 {
@@ -94,7 +101,7 @@ typedef struct BatchState
 		BatchReference *references;
 		OuterRows *outer;
 	} rows;
-	Oid toastrelid; /* of the references */
+	Oid toastrelid; /* of the values that references point to */
 	int32 rawsize;
 	Tensor *sum; /* a fold of the rows added up so far; NULL before the first */
 	BatchForm *form;
@@ -110,7 +117,10 @@ typedef struct PendingRow
 	BatchReference reference;
 } PendingRow;
 
-/* Rows that wait: a power of two. Half wait for the state, half for the reference. */
+/*
+ * The number of references that wait at a time, a power of 2: half of them for the state
+ * to arrive in the processor's cache, half for the place of the reference.
+ */
 #define PENDING_ROWS 8
 
 /* The references of one aggregate that wait, in a ring buffer. */
@@ -126,28 +136,35 @@ extern void pending_add(PendingRows *pending, BatchState *batch, Oid toastrelid,
 						int32 rawsize, const BatchReference *reference);
 extern void pending_land(PendingRows *pending);
 
-/* The form of a sum with this call site, or NULL if it is not batched. The
- * equation is NULL for the sum of tensors as they are. */
+/*
+ * Returns the BatchForm of a sum called at this call site, or NULL if the sum is not
+ * batched. The equation is NULL for tensor_sum, which has none.
+ */
 extern BatchForm *batch_form(FunctionCallInfo fcinfo, const KernelFunction *function,
 							 const CallCache *cache, const Equation *equation);
 
-/* The state argument as a batch, or NULL if it is a flat state. */
+/* Returns the state argument as a batch, or NULL if it is a flat state. */
 extern BatchState *batch_state(Datum state);
 
 /*
- * True if all states of this call site are batches and its groups are hashed. Then
- * batch_of finds a state's batch without reading the state from memory.
+ * Are all states of this call site batches, and its groups hashed? Then batch_of finds
+ * the batch of a state without reading the state from memory.
  */
 #define batch_collects(form)                                                             \
 	((form)->kind == BATCH_ROWS && (form)->hashed && !(form)->flat)
 #define batch_of(state)                                                                  \
 	((BatchState *) (DatumGetPointer(state) - offsetof(ExpandedObjectHeader, eoh_rw_ptr)))
 
-/* The references that wait for batches in this aggregate's context. */
+/*
+ * The references of an aggregate that wait for their batches; aggregate is its memory
+ * context.
+ */
 extern PendingRows *batch_pending(MemoryContext aggregate);
 
-/* A new state without rows, for this aggregate's context. The datum, to be
- * returned by the transition function, is batch_datum. */
+/*
+ * Returns a new batch without rows, for the aggregate with this memory context. The
+ * transition function must return batch_datum of it.
+ */
 extern BatchState *batch_new(BatchForm *form, MemoryContext aggregate);
 #define batch_datum(batch) EOHPGetRWDatum(&(batch)->header)
 
@@ -164,31 +181,33 @@ extern bool batch_may_grow(const BatchState *batch, Size bytes);
 extern void batch_set_sum(BatchState *batch, const Tensor *sum);
 
 /*
- * The result as a tensor in the current context. With keep, the collected rows stay
- * added to the sum, for callers that add rows and ask again.
+ * Returns the result as a new tensor in the current context. keep: the collected rows
+ * stay added to the sum, for callers that add more rows and ask again.
  */
 extern Tensor *batch_result(BatchState *batch, bool keep);
 
 /*
- * One transition of a sum of rows: *result is the new state. False if the caller must
- * add the row to a flat state. For the group's first row, isnull is true.
+ * Performs one transition of a sum of rows and sets *result to the new state. False if
+ * the caller must add the row to a flat state. isnull: the row is the group's first,
+ * which has no state yet.
  */
 extern bool batch_add_row(BatchForm *form, MemoryContext aggregate, bool isnull,
 						  Datum state, Datum value, double scale, Datum *result);
 
 /*
- * Memory in the batch for a further reference, counted as collected, to a value of
- * this TOAST table and size. First adds up those of another table or size.
+ * Returns memory in the batch for a further reference to a value of this TOAST table and
+ * size, and counts it as collected. References of another table or size are added up
+ * first.
  */
 extern BatchReference *batch_place(BatchState *batch, Oid toastrelid, int32 rawsize);
 
-/* Add the collected rows to sum, or to a new fold if sum is NULL; return it. */
+/* Add the collected rows to the sum, or to a new fold if it is NULL; return the sum. */
 extern Tensor *add_references(const BatchState *batch, Tensor *sum);
 extern Tensor *add_outer_products(const BatchState *batch, Tensor *sum);
 
 /*
- * A new state for outer products of the call's shape; NULL if they are too small for
- * a matrix product to pay.
+ * Returns a new batch for outer products of the call's shape; NULL if they are too small
+ * for a matrix product to pay.
  */
 extern BatchState *batch_outer_new(BatchForm *form, const KernelCall *call,
 								   MemoryContext aggregate);

@@ -16,7 +16,9 @@
 #include "type/batch.h"
 #include "type/state.h"
 
-/* A matrix product pays from this many elements of the sum and this many rows on. */
+/*
+ * A matrix product pays if the sum has at least this many elements, and from 8 rows on.
+ */
 #define OUTER_MINIMUM 256
 #define OUTER_LEAST_ROWS 8
 #define OUTER_FIRST_ROWS 4
@@ -44,7 +46,7 @@ batch_outer_new(BatchForm *form, const KernelCall *call, MemoryContext aggregate
 		views[i] = call->operands.views[form->tensors[i]];
 		counts[i] = view_count(views[i]);
 	}
-	/* the whole is a tensor, so the product is in range; 1 row is an axpy */
+	/* the product of the counts is in range, since the sum is a tensor of that size */
 	if (counts[0] < BATCH_OUTER_LEAST || counts[1] < BATCH_OUTER_LEAST ||
 		counts[0] * counts[1] < OUTER_MINIMUM)
 		return NULL;
@@ -58,7 +60,7 @@ batch_outer_new(BatchForm *form, const KernelCall *call, MemoryContext aggregate
 		memcpy(outer->bounds[i], views[i]->bounds, sizeof(int64) * views[i]->rank);
 		outer->counts[i] = counts[i];
 	}
-	/* the rows take no more memory than the sum does */
+	/* the rows may take no more memory than the sum */
 	most = counts[0] * counts[1] / (counts[0] + counts[1]);
 	outer->most = (int) Max(Min(most, BATCH_OUTER_ROWS), OUTER_LEAST_ROWS);
 	batch->rows.outer = outer;
@@ -101,7 +103,7 @@ batch_add_outer(BatchState *batch, const KernelCall *call)
 	OuterRows *outer = batch->rows.outer;
 	int shorter = outer->counts[1] < outer->counts[0];
 
-	/* products of rows of one type are added up in that type */
+	/* only rows of the batch's type are added as a matrix product */
 	if (call->operands.type != outer->value_type ||
 		(batch->sum && batch->sum->type != outer->type))
 		return false;

@@ -22,10 +22,11 @@
 #include "type/state.h"
 
 /*
- * References that a group collects before they are added up: 1 kB of them. The sum
- * is read and written once for them, which then costs little against the rows. Hashed
- * groups may collect more, together half of work_mem: reading values evicts the hash
- * tables of joins and groups from the processor's caches, so it should happen rarely.
+ * The number of references that a group collects before it adds them up: 1 kB of them.
+ * The sum is then read and written once for all of them, which costs little against
+ * reading the values. Hashed groups may collect more, together half of work_mem: reading
+ * values evicts the hash tables of joins and groups from the processor's caches, so it
+ * should happen rarely.
  */
 #define MANY_REFERENCES 64
 #define MOST_REFERENCES 65536
@@ -33,11 +34,11 @@
 /* Slots of the cache to prefetch. */
 #define PREFETCHED 64
 
-/* The most values in a window, and bytes from which on it gets no further value. */
+/* A window has at most this many values, and gets no further one beyond WINDOW_BYTES. */
 #define WINDOW 8
 #define WINDOW_BYTES (256 * 1024)
 
-/* True if a value can be added to the sum element by element, in its own type. */
+/* Can a value be added to the sum element by element, without conversion? */
 static inline bool
 same_layout(const Tensor *sum, const Tensor *tensor)
 {
@@ -48,8 +49,9 @@ same_layout(const Tensor *sum, const Tensor *tensor)
 }
 
 /*
- * Adds a value in the general way: a group's first value, one that must be converted,
- * or one that raises an error. Returns the sum, which may be a new palloc'd tensor.
+ * Adds a value in the general way: the first value of a group, a value that must be
+ * converted, or one that raises an error. Returns the sum, which may be a new palloc'd
+ * tensor.
  */
 static Tensor *
 add_any(const BatchForm *form, Tensor *sum, const Tensor *tensor, double scale)
@@ -104,17 +106,17 @@ add_any(const BatchForm *form, Tensor *sum, const Tensor *tensor, double scale)
 	return fitting;
 }
 
-/* The values of some references, while they are read. */
+/* Values of some successive references, while they are added. */
 typedef struct Window
 {
 	int count;
 	const Tensor *values[WINDOW];
-	int nread; /* in the cache */
+	int nread; /* values read from the cache, to be released */
 	int ncopies;
-	void *copies[2 * WINDOW]; /* as read, and made dense */
+	void *copies[2 * WINDOW]; /* values read without the cache, and values made dense */
 } Window;
 
-/* Where a reference of the batch points to. */
+/* Returns the TOAST pointer of a reference in the batch. */
 static inline struct varatt_external
 reference_pointer(const BatchState *batch, int i)
 {
@@ -127,7 +129,7 @@ reference_pointer(const BatchState *batch, int i)
 	return pointer;
 }
 
-/* Reads the values of a window's references, from number first on. */
+/* Reads the values of some references, from number first on, into a window. */
 static void
 open_window(Window *window, DetoastCache *cache, const BatchState *batch, int first)
 {
@@ -166,7 +168,9 @@ close_window(Window *window, DetoastCache *cache)
 		release_cached(cache);
 }
 
-/* The address of a reference's value in the cache, for prefetching only, or NULL. */
+/*
+ * Returns the address of a reference's value in the cache, for prefetching only, or NULL.
+ */
 static inline const void *
 value_place(const BatchState *batch, DetoastCache *cache, int i)
 {
@@ -179,7 +183,7 @@ value_place(const BatchState *batch, DetoastCache *cache, int i)
 }
 
 /*
- * Adds the values of a window, of the references from number first on, to sum, while
+ * Adds the values of a window, whose references begin at number first, to the sum, while
  * the next values are prefetched. Returns the sum.
  */
 static Tensor *
@@ -202,7 +206,7 @@ add_window(const BatchState *batch, const Window *window, int first,
 			scales[nrows++] = scale;
 			continue;
 		}
-		/* before the sum may become another one */
+		/* before add_any, which may replace the sum */
 		if (nrows > 0)
 			vector_axpy_rows(fold_type(sum), (ElementType) sum->type, tensor_count(sum),
 							 nrows, scales, rows, NULL, 0, tensor_elements(sum));
@@ -224,12 +228,12 @@ add_references(const BatchState *batch, Tensor *sum)
 	const BatchForm *form = batch->form;
 	DetoastCache *cache = query_cache(form->query);
 	Window window;
-	int slots = 0;  /* that have been asked for */
-	int values = 0; /* and values, of which these come next */
+	int slots = 0;  /* cache slots prefetched so far */
+	int values = 0; /* values prefetched so far */
 	const void *next[WINDOW];
 	int nnext;
 
-	/* values are referenced several times each: nearly all will be read */
+	/* more than two references per value: nearly all values will be read */
 	if (cache && batch->nrows > 0 && batch->toastrelid == form->toastrelid &&
 		form->collected > 2 * ((int64) form->greatest - form->least))
 	{
@@ -261,7 +265,7 @@ add_references(const BatchState *batch, Tensor *sum)
 	return sum;
 }
 
-/* Adds a value to the batch's sum at once, without collecting it. */
+/* Adds a value to the batch's sum immediately, without collecting it. */
 static void
 add_value(BatchState *batch, Datum value, double scale)
 {
@@ -311,7 +315,7 @@ make_place(BatchState *batch)
 	batch->capacity = capacity;
 }
 
-/* Counts a collected reference and widens the form's range of value OIDs. */
+/* Counts a collected reference, and extends the form's range of value OIDs by it. */
 static inline void
 note_value(BatchForm *form, const struct varatt_external *pointer)
 {
@@ -340,7 +344,7 @@ batch_place(BatchState *batch, Oid toastrelid, int32 rawsize)
 	return &batch->rows.references[batch->nrows++];
 }
 
-/* Makes a reference to a value stored out of line; false if it is not. */
+/* Makes a reference to a value that is stored out of line; false for other values. */
 static bool
 make_reference(BatchForm *form, Datum value, double scale, BatchReference *reference,
 			   Oid *toastrelid, int32 *rawsize)
@@ -399,7 +403,7 @@ batch_add_row(BatchForm *form, MemoryContext aggregate, bool isnull, Datum state
 	}
 	if (!isnull)
 	{
-		/* the usual case of a narrow value: nothing need be found out */
+		/* the usual case of a small value, which needs no checks but these */
 		Tensor *sum = (Tensor *) DatumGetPointer(state);
 		ShortValue shorter;
 		const Tensor *tensor = plain_tensor(value, &shorter);

@@ -25,10 +25,10 @@
 #include "type/call_prepared.h"
 #include "type/tensor_shape.h"
 
-/* A numeric operand and its value as float8. */
+/* A numeric operand and its conversion to float8, remembered. */
 typedef struct NumericOperand
 {
-	Size size; /* 0: none */
+	Size size; /* 0: nothing is remembered */
 	char bytes[32];
 	double value;
 } NumericOperand;
@@ -103,7 +103,7 @@ get_call_cache(FunctionCallInfo fcinfo, int first, int most, const char *functio
 	return cache;
 }
 
-/* True if a few bytes are equal; inlined, as a call of memcmp takes longer. */
+/* Are a few bytes equal? Inlined, since a call of memcmp would take longer. */
 static inline bool
 same_bytes(const char *a, const char *b, int length)
 {
@@ -120,7 +120,7 @@ same_bytes(const char *a, const char *b, int length)
 		if (a_end != b_end)
 			return false;
 	}
-	/* the last four, which overlap those */
+	/* the last four bytes, some of which have been compared already */
 	memcpy(&a_end, a + length - sizeof(uint32), sizeof(uint32));
 	memcpy(&b_end, b + length - sizeof(uint32), sizeof(uint32));
 	return a_end == b_end;
@@ -132,8 +132,10 @@ is_call_equation(const CallCache *cache, Datum text)
 	struct varlena *value = (struct varlena *) DatumGetPointer(text);
 	int length = cache->equation_length;
 
-	/* a longer or toasted text is compared, after it has been unpacked, by
-	 * get_call_equation */
+	/*
+	 * false for a longer or toasted text, which get_call_equation compares after
+	 * unpacking it
+	 */
 	if (cache->equation_text == NULL)
 		return false;
 	if (VARATT_IS_4B_U(value))
@@ -145,8 +147,8 @@ is_call_equation(const CallCache *cache, Datum text)
 }
 
 /*
- * True if *text, *length hold the same bytes as the argument. Else *copy is
- * the argument as a C string in the current context.
+ * Is the argument's text the remembered one? If not, sets *copy to the argument as a C
+ * string in the current context.
  */
 static bool
 same_text(Datum argument, const char *remembered, int length, char **copy)
@@ -176,10 +178,10 @@ get_call_equation(FunctionCallInfo fcinfo, CallCache *cache, int argno)
 	/* an error must leave the cache as it was: fill it last */
 	parse_equation(text, cache->noperands, &equation);
 	if (cache->bound)
-		cache->bound->noperands = 0; /* of another equation */
+		cache->bound->noperands = 0; /* it was bound for another equation */
 	if (cache->path)
 		cache->npath_bounds = -1;
-	/* states of the previous equation may still exist */
+	/* states made with the previous equation may still exist */
 	cache->form = NULL;
 	cache->form_sought = cache->equation_text != NULL;
 	if (cache->prepared)
@@ -258,7 +260,10 @@ get_call_product(CallCache *cache)
 	return cache->program = program;
 }
 
-/* flatten_tensor for a call, or NULL. */
+/*
+ * Does the same as flatten_tensor; errors name the function of the call, unless it is
+ * NULL.
+ */
 static const Tensor *
 flatten_argument(FunctionCallInfo fcinfo, Datum value, ShortValue *shorter, void **copy)
 {
@@ -304,7 +309,10 @@ load_tensor(Operands *operands, const Tensor *tensor)
 							: element_promote(operands->type, (ElementType) tensor->type);
 }
 
-/* Adds a tensor; with a call, through the cache of its query. */
+/*
+ * Adds a tensor to the operands; if fcinfo is given, reads it through the cache of the
+ * call's query.
+ */
 static void
 add_tensor(FunctionCallInfo fcinfo, Operands *operands, Datum value)
 {
@@ -344,8 +352,8 @@ load_scalar(Operands *operands, double value, ElementType type)
 }
 
 /*
- * A numeric operand as float8. Conversion goes through the number's text, and most
- * numerics are literals, so each operand's last conversion is remembered.
+ * Returns a numeric operand as float8. Most numerics are constants and their conversion
+ * is slow, going through text; so the last conversion of each operand is remembered.
  */
 static double
 numeric_scalar(CallCache *cache, int i, Datum value)

@@ -33,16 +33,15 @@ typedef enum OperandKind
 } OperandKind;
 
 /*
- * What a call site remembers between calls. It is an optimisation only: every
- * field is checked against the arguments of the call, and a call without a
- * place to remember it works too.
+ * What a call site remembers between calls, to be faster: each field is checked against
+ * the arguments of the call, and a call that has no place to remember it works, too.
  */
 typedef struct CallCache
 {
 	int noperands;
 	OperandKind kinds[EQUATION_MAX_OPERANDS];
 	MemoryContext context; /* holds the texts and the program */
-	char *equation_text;   /* not terminated; NULL before the first call */
+	char *equation_text;   /* not terminated by a null byte; NULL before the first call */
 	int equation_length;
 	Equation equation;
 	Equation *bound;  /* equation without its ellipsis, for operands of these ranks */
@@ -69,7 +68,7 @@ typedef union ShortValue
 	char bytes[SHORT_VALUE_SIZE];
 } ShortValue;
 
-/* The flat value itself if it is dense; NULL if it is sparse. */
+/* Returns a flat value itself if it is dense; NULL if it is sparse. */
 static inline const Tensor *
 plain_if_dense(const void *value)
 {
@@ -79,8 +78,9 @@ plain_if_dense(const void *value)
 }
 
 /*
- * The tensor itself if it lies flat in memory, or its copy in *shorter if it was
- * stored with a short header; NULL if it is compressed, out of line or sparse.
+ * Returns a dense tensor without reading it from disk: the value itself if it lies flat
+ * in memory, or its copy in *shorter if it was stored with a short header. NULL if it is
+ * compressed, out of line or sparse.
  */
 static inline const Tensor *
 plain_tensor(Datum value, ShortValue *shorter)
@@ -100,9 +100,9 @@ plain_tensor(Datum value, ShortValue *shorter)
 }
 
 /*
- * The operands of one call. The views point into the arguments where these
- * lie flat in memory, else into what the struct holds or has allocated;
- * release_operands frees the latter. Lives on the stack, and is not copied.
+ * The operands of one call. Their views point into the arguments if these lie flat in
+ * memory, else into this struct or into copies, which release_operands frees. Lives on
+ * the stack, and is not copied.
  */
 typedef struct Operands
 {
@@ -119,39 +119,41 @@ typedef struct Operands
 } Operands;
 
 /*
- * The cache of this call site, whose operands are the arguments from number
- * first on. Errors: 42804 for an operand type that does not convert, 0A000
- * for VARIADIC with an array, 54023 for more operands than most.
+ * Returns the cache of this call site, whose operands are the arguments from number first
+ * on. Errors: 42804 for an operand type that does not convert, 0A000 for VARIADIC with an
+ * array, 54023 for more operands than most.
  */
 extern CallCache *get_call_cache(FunctionCallInfo fcinfo, int first, int most,
 								 const char *function);
 
-/* True if a text is the equation that get_call_equation parsed last. */
+/* Is a text the equation that get_call_equation parsed last? */
 extern bool is_call_equation(const CallCache *cache, Datum text);
 
-/* Parse argument argno as an equation or as a map expression; the cache returns the
- * parsed form if the text is the last call's. */
+/*
+ * Parse argument argno as an equation or as a map expression. If the text is that of the
+ * last call, the cache returns its parsed form.
+ */
 extern const Equation *get_call_equation(FunctionCallInfo fcinfo, CallCache *cache,
 										 int argno);
 extern const MapProgram *get_call_map(FunctionCallInfo fcinfo, CallCache *cache,
 									  int argno);
 
-/* The product of all operands as a map expression. */
+/* Returns the product of all operands as a map expression. */
 extern const MapProgram *get_call_product(CallCache *cache);
 
 /*
- * The equation with its ellipsis replaced by one label per dimension. Errors: 2202E
- * for an operand of too small a rank, and for dimensions that the output lacks;
+ * Returns the equation with one label per dimension in place of its ellipsis. Errors:
+ * 2202E for an operand of too small a rank, and for dimensions that the output lacks;
  * 54000 for an output of too large a rank.
  */
 extern const Equation *bind_call_equation(CallCache *cache, const Equation *equation,
 										  const Operands *operands, const char *function);
 
-/* The order of pairwise products in which these operands are multiplied. */
+/* Returns the order in which these operands are multiplied in pairs. */
 extern const EinsumPath *get_call_path(CallCache *cache, const Equation *equation,
 									   const Operands *operands);
 
-/* As bind_call_equation without a cache, for operands of these ranks. */
+/* Does the same as bind_call_equation without a cache, for operands of these ranks. */
 extern void bind_equation(const Equation *equation, const TensorView *const *views,
 						  const char *function, Equation *bound);
 
@@ -180,13 +182,16 @@ extern void load_tensors(FunctionCallInfo fcinfo, Operands *operands, int count,
 /* Makes operands empty, for load_tensor and load_scalar to add to. */
 extern void reset_operands(Operands *operands);
 
-/* Adds a flat tensor as a further operand. */
+/* Adds a flat tensor to the operands. */
 extern void load_tensor(Operands *operands, const Tensor *tensor);
 
-/* Operand i, of a numeric SQL type, as float8; *type is the element type it counts as. */
+/*
+ * Returns operand i, of a numeric SQL type, as float8; sets *type to the element type
+ * that it counts as.
+ */
 extern double number_operand(CallCache *cache, int i, Datum value, ElementType *type);
 
-/* Adds a scalar as a further operand of rank 0. */
+/* Adds a number to the operands, as an operand of rank 0. */
 extern void load_scalar(Operands *operands, double value, ElementType type);
 
 /* Converts all operands to type, which must be able to hold them. */
@@ -195,27 +200,27 @@ extern void convert_operands(Operands *operands, ElementType type);
 extern void release_operands(Operands *operands);
 
 /*
- * The extents of the equation's labels over the operands, broadcasting bounds
- * of 1 unless strict. Errors: 2202E for a rank or an extent that does not fit;
- * function is named in the message.
+ * Sets the extents of the equation's labels from the operands; bounds of 1 are broadcast
+ * unless strict. Errors: 2202E for a rank or an extent that does not fit; the message
+ * names the function.
  */
 extern void check_extents(const char *function, const Equation *equation,
 						  const TensorView *const *views, bool strict, int64 *extents);
 
-/* The shape of the equation's output given the extents of its labels. */
+/* Sets the bounds of the equation's output, given the extents of its labels. */
 extern void output_bounds(const Equation *equation, const int64 *extents, int64 *bounds);
 
 /*
- * A tensor argument, flat and dense: the argument itself if it is so already, *shorter
- * if it has a short header, else a palloc'd copy, to which *copy is set for the caller
- * to free. Errors: as make_dense.
+ * Returns a tensor argument in flat and dense form: the argument itself if it is so
+ * already, *shorter if it has a short header, else a palloc'd copy, which is also stored
+ * in *copy for the caller to free. Errors: as make_dense.
  */
 extern const Tensor *flatten_tensor(Datum value, ShortValue *shorter, void **copy);
 
-/* Errors: 0A000 if type is complex. */
+/* Raises 0A000 if the element type is complex. */
 extern void check_real(const char *function, ElementType type);
 
-/* The one element of a view of rank 0 as float8. Errors: 42804 if complex. */
+/* Returns the element of a view of rank 0 as float8. Errors: 42804 if it is complex. */
 extern double scalar_element(const char *function, const TensorView *view);
 
 #endif

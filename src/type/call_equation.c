@@ -18,7 +18,7 @@
 #include "type/call.h"
 #include "type/tensor_shape.h"
 
-/* A term of an equation as it was written, quoted. */
+/* Returns a term of an equation as it was written, in quotes. */
 static char *
 term_string(const Equation *equation, const EquationTerm *term)
 {
@@ -43,7 +43,9 @@ term_string(const Equation *equation, const EquationTerm *term)
 	return string.data;
 }
 
-/* The functions whose equations are fixed, by the ranks of their operands, for hints. */
+/*
+ * The functions whose equations are fixed, with the ranks of their operands, for hints.
+ */
 static const struct
 {
 	const char *name;
@@ -58,7 +60,7 @@ static const struct
 	{"mat_mult", {2, 2}, "Of two matrices it is mat_mult(a, b)."},
 };
 
-/* True if the function's equation is fixed, so that its user did not write one. */
+/* Is the equation of the function fixed, so that its user did not write one? */
 static bool
 is_named(const char *function)
 {
@@ -70,7 +72,10 @@ is_named(const char *function)
 	return false;
 }
 
-/* A hint: the function for operands of these ranks, else the ranks of the one called. */
+/*
+ * Returns a hint: the function for operands of these ranks, or else the ranks that the
+ * called function takes.
+ */
 static const char *
 hint_for_ranks(const char *function, int first, int second)
 {
@@ -87,7 +92,7 @@ hint_for_ranks(const char *function, int first, int second)
 			 "mat_vec_mult(a, v) and mat_mult(a, b); and einsum(equation, ...) of any.");
 }
 
-/* Errors: operand i (from 0) has another rank than its term. */
+/* Raises the error for operand i (from 0), whose rank differs from its term's. */
 static void
 report_rank(const char *function, const Equation *equation,
 			const TensorView *const *views, int i, bool strict)
@@ -186,7 +191,7 @@ get_call_path(CallCache *cache, const Equation *equation, const Operands *operan
 	bool same = cache->path != NULL && cache->path_type == operands->type &&
 				cache->npath_bounds >= 0;
 
-	/* the labels are the same if no operand's rank or term is another */
+	/* operands of the same ranks mean the same labels */
 	for (int i = 0; same && i < operands->count; i++)
 	{
 		const TensorView *view = operands->views[i];
@@ -205,7 +210,7 @@ get_call_path(CallCache *cache, const Equation *equation, const Operands *operan
 												   (TENSOR_MAX_RANK + 1));
 		cache->path = MemoryContextAlloc(cache->context, sizeof(EinsumPath));
 	}
-	/* an error must not leave half a path behind */
+	/* an error must not leave a half-built path in the cache */
 	cache->npath_bounds = -1;
 	einsum_choose_order(equation, operands->views, operands->type, cache->path);
 	cache->path_type = operands->type;
@@ -221,7 +226,7 @@ get_call_path(CallCache *cache, const Equation *equation, const Operands *operan
 	return cache->path;
 }
 
-/* Errors: a label has these extents in operands a and b (from 0). */
+/* Raises the error for a label whose extents in operands a and b (from 0) differ. */
 static void
 report_extents(const char *function, const Equation *equation,
 			   const TensorView *const *views, int label, int a, int64 a_extent, int b,
@@ -262,8 +267,8 @@ report_extents(const char *function, const Equation *equation,
 }
 
 /*
- * Raises the error for the rank or extent that check_extents rejected. If strict,
- * bounds of 1 are not broadcast.
+ * Raises the error for the rank or extent that check_extents rejected; strict: bounds of
+ * 1 are not broadcast.
  */
 static void
 report_mismatch(const char *function, const Equation *equation,
@@ -285,7 +290,7 @@ report_mismatch(const char *function, const Equation *equation,
 		{
 			int label = term->labels[d];
 
-			/* nothing is broadcast along a diagonal */
+			/* a repeated label, a diagonal, needs equal bounds */
 			for (int e = 0; e < d; e++)
 				if (term->labels[e] == label && view->bounds[e] != view->bounds[d])
 					report_extents(function, equation, views, label, i, view->bounds[e],

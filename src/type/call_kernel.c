@@ -21,8 +21,8 @@
 #include "type/tensor_shape.h"
 
 /*
- * Loads the operands of a call whose equation (or expression) is argument
- * number first.
+ * Loads the operands of a call. Argument number first is its equation, or its expression,
+ * which an equation follows.
  */
 static void
 begin_kernel_call(FunctionCallInfo fcinfo, const KernelFunction *function, int first,
@@ -49,7 +49,7 @@ begin_kernel_call(FunctionCallInfo fcinfo, const KernelFunction *function, int f
 		call->path = get_call_path(cache, call->equation, &call->operands);
 }
 
-/* True if all operands, and all steps computed from them, have the same real type. */
+/* Have all operands, and all steps computed from them, the same real type? */
 static bool
 is_uniform(const KernelCall *call)
 {
@@ -63,7 +63,7 @@ is_uniform(const KernelCall *call)
 	return !element_is_complex(operands->type);
 }
 
-/* The type of the result of an expression, and whether it takes conversions. */
+/* Finds the type of an expression's result, and whether its steps need conversions. */
 static void
 find_map_type(KernelCall *call)
 {
@@ -104,9 +104,9 @@ finish_kernel_call(KernelCall *call)
 }
 
 /*
- * Folds the result into a state that has another element type, as earlier rows
- * had. The result is computed in its own type, as numpy does and as it is where
- * the row comes first: so it does not depend on the order of the rows.
+ * Folds the result into a state of another element type, which earlier rows had. The
+ * result is computed in its own type first, as for a first row and as in numpy: so it
+ * does not depend on the order of the rows.
  */
 static void
 fold_converted(KernelCall *call, TensorView *out)
@@ -125,7 +125,7 @@ fold_converted(KernelCall *call, TensorView *out)
 void
 run_kernel(KernelCall *call, TensorView *out)
 {
-	/* sums and products are kept in double precision */
+	/* states of sums and products are kept in double precision */
 	if (out->type != call->type && (!reduction_rounds(call->function->reduction) ||
 									out->type != element_double(call->type)))
 	{
@@ -154,7 +154,7 @@ run_kernel(KernelCall *call, TensorView *out)
 		einsum_accumulate(call->equation, call->operands.views, 1.0, out);
 }
 
-/* Sets a new result's elements, which are 0, to the reduction's identity. */
+/* Sets the elements of a new result, which are 0, to the reduction's identity. */
 static void
 fill_identity(const KernelFunction *function, TensorView *out)
 {
@@ -197,7 +197,7 @@ kernel_result(KernelCall *call)
 	return result;
 }
 
-/* The state of an aggregate after this call alone, as a new one. */
+/* Returns a new aggregate state that has this call as its only row. */
 static Tensor *
 kernel_state(KernelCall *call)
 {
@@ -211,7 +211,7 @@ kernel_state(KernelCall *call)
 	return state;
 }
 
-/* The call site's prepared call; NULL for maps and for folds other than sums. */
+/* Returns the call site's prepared call; NULL for maps and for folds other than sums. */
 static inline const PreparedCall *
 find_prepared(FunctionCallInfo fcinfo, const KernelFunction *function, int first,
 			  PreparedOperands *operands)
@@ -241,7 +241,7 @@ kernel_value(FunctionCallInfo fcinfo, const KernelFunction *function)
 	PG_RETURN_TENSOR_P(result);
 }
 
-/* Errors unless the call's result has rank 0. */
+/* Raises an error unless the call's result has rank 0. */
 static void
 check_scalar_call(const KernelCall *call)
 {
@@ -256,8 +256,9 @@ check_scalar_call(const KernelCall *call)
 }
 
 /*
- * fold(identity, kernel(operands)) of a call with a result of rank 0, in the given type:
- * the call's type, or its double precision type if the result is added up further.
+ * Returns fold(identity, kernel(operands)) of a call whose result has rank 0, computed in
+ * the given type: the call's type, or its double precision type if it will be added to a
+ * sum.
  */
 static double
 kernel_scalar_result(KernelCall *call, ElementType type)
@@ -272,7 +273,7 @@ kernel_scalar_result(KernelCall *call, ElementType type)
 	return scalar_element(call->function->name, &out);
 }
 
-/* The result of a prepared call as a number. False if it is a tensor. */
+/* Computes the result of a prepared call as a number; false if it is a tensor. */
 static bool
 prepared_scalar(const PreparedCall *prepared, const PreparedOperands *operands,
 				double *result)
@@ -304,7 +305,8 @@ kernel_scalar(FunctionCallInfo fcinfo, const KernelFunction *function)
 }
 
 /*
- * The form of the sums of this call site, found out once, if they are batched.
+ * Returns the BatchForm of the sums of this call site, or NULL if they are not batched;
+ * found once.
  */
 static BatchForm *
 call_form(FunctionCallInfo fcinfo, const KernelFunction *function)
@@ -326,7 +328,10 @@ call_form(FunctionCallInfo fcinfo, const KernelFunction *function)
 	return cache->form;
 }
 
-/* The transition of a sum of rows, if it is batched. */
+/*
+ * Performs the transition of a batched sum of rows; false if the row must be added
+ * otherwise.
+ */
 static bool
 rows_transition(FunctionCallInfo fcinfo, BatchForm *form, MemoryContext memory,
 				Datum *result)
@@ -342,7 +347,7 @@ rows_transition(FunctionCallInfo fcinfo, BatchForm *form, MemoryContext memory,
 						 PG_GETARG_DATUM(2 + form->tensors[0]), scale, result);
 }
 
-/* Folds the kernel's result into the sum of a batch at once, without collecting. */
+/* Adds the kernel's result to the sum of a batch immediately, without collecting rows. */
 static void
 run_batch_kernel(KernelCall *call, BatchState *batch)
 {
@@ -358,7 +363,10 @@ run_batch_kernel(KernelCall *call, BatchState *batch)
 	run_kernel(call, &out);
 }
 
-/* True if a state may be changed in place: AggCheckCallContext, inlined. */
+/*
+ * Is the function called by an aggregate, so that it may change a state in place? Inlined
+ * from AggCheckCallContext.
+ */
 static inline bool
 in_aggregate(FunctionCallInfo fcinfo)
 {
@@ -366,7 +374,7 @@ in_aggregate(FunctionCallInfo fcinfo)
 		   (IsA(fcinfo->context, AggState) || IsA(fcinfo->context, WindowAggState));
 }
 
-/* The transition in the general case, for any row. */
+/* Performs the transition of any row, in the general way. */
 static Datum
 transition(FunctionCallInfo fcinfo, const KernelFunction *function)
 {
@@ -403,7 +411,7 @@ transition(FunctionCallInfo fcinfo, const KernelFunction *function)
 	}
 	if (PG_ARGISNULL(0))
 	{
-		/* the caller copies the first state into the aggregate's context */
+		/* the executor copies the first state into the aggregate's context */
 		state = kernel_state(&call);
 	}
 	else
@@ -427,11 +435,13 @@ kernel_transition(FunctionCallInfo fcinfo, const KernelFunction *function)
 		fcinfo->flinfo ? (const CallCache *) fcinfo->flinfo->fn_extra : NULL;
 	Datum state = PG_GETARG_DATUM(0);
 
-	/* reading the state here would wait for main memory */
+	/* the state must not be read here: that would wait for main memory */
 	if (cache && cache->form && batch_collects(cache->form))
 		return transition(fcinfo, function);
-	/* most rows of most sums, for which nothing need be found out; an expanded
-	 * state collects rows, and is for the other way */
+	/*
+	 * the usual case: a flat state and a prepared call. Expanded states collect rows, in
+	 * the general way.
+	 */
 	if (!any_argument_null(fcinfo, 0) && VARATT_IS_4B_U(DatumGetPointer(state)) &&
 		!function->map && function->reduction == REDUCTION_SUM && in_aggregate(fcinfo) &&
 		add_prepared_call(fcinfo, 1, (Tensor *) DatumGetPointer(state)))

@@ -15,7 +15,7 @@
 
 #include "type/call.h"
 
-/* How one SQL function of a kernel differs from the others. */
+/* The properties in which SQL functions that run a kernel differ. */
 typedef struct KernelFunction
 {
 	const char *name;    /* the SQL name, for messages */
@@ -39,30 +39,35 @@ typedef struct KernelCall
 } KernelCall;
 
 /*
- * Fills call->bounds and type from the equation and the loaded operands, after
- * which run_kernel may fold into an output of that shape. Errors: 2202E; 0A000
- * for operations that complex numbers lack, such as a minimum.
+ * Sets call->bounds and call->type from the equation and the loaded operands, after which
+ * run_kernel may fold into an output of that shape. Errors: 2202E; 0A000 for operations
+ * that complex numbers lack, such as a minimum.
  */
 extern void finish_kernel_call(KernelCall *call);
 
-/* out = fold(out, kernel(operands)); out is contiguous and its type holds the
- * result's. Results of single precision are folded into a double precision sum or
- * product without being converted first. */
+/*
+ * Computes out = fold(out, kernel(operands)); out is contiguous, and its type can hold
+ * the result. Results of single precision are folded into a double precision sum or
+ * product without being converted first.
+ */
 extern void run_kernel(KernelCall *call, TensorView *out);
 
-/* The result as a new tensor in the current context. */
+/* Returns the result as a new tensor in the current context. */
 extern Tensor *kernel_result(KernelCall *call);
 
-/* f([expression text,] equation text, VARIADIC "any"), returning tensor, and
- * float8 for a result of rank 0. All arguments are not NULL. */
+/*
+ * Run an SQL function f([expression text,] equation text, VARIADIC "any"). kernel_value
+ * returns a tensor, kernel_scalar a float8 if the result has rank 0. No argument may be
+ * NULL.
+ */
 extern Datum kernel_value(FunctionCallInfo fcinfo, const KernelFunction *function);
 extern Datum kernel_scalar(FunctionCallInfo fcinfo, const KernelFunction *function);
 
 /*
- * Transition functions f(state, [expression text,] equation text, VARIADIC
- * "any") of the aggregates that fold the kernel's results; the state is a
- * tensor_state, of the scalar variant a float8. Rows with a NULL argument are
- * skipped; the state of no rows is NULL.
+ * Transition functions f(state, [expression text,] equation text, VARIADIC "any") of the
+ * aggregates that fold the kernel's results. The state is a tensor_state; in the scalar
+ * variant a float8. Rows with a NULL argument are skipped; the state is NULL before the
+ * first row.
  */
 extern Datum kernel_transition(FunctionCallInfo fcinfo, const KernelFunction *function);
 extern Datum kernel_scalar_transition(FunctionCallInfo fcinfo,

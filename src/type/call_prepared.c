@@ -19,7 +19,7 @@
 #include "type/call_prepared.h"
 #include "type/state.h"
 
-/* A tensor without its elements. */
+/* The header of a tensor, without its elements. */
 typedef union Header
 {
 	Tensor tensor;
@@ -29,17 +29,17 @@ typedef union Header
 struct PreparedCall
 {
 	bool known; /* the headers are those of the last call */
-	bool ready; /* and einsum can be run; else it takes more than one kernel */
-	Header operands[PREPARED_MAX_OPERANDS]; /* of those that are tensors */
-	Header result;                          /* a value, or a sum as a state has it */
-	ElementType type;                       /* of the operands, numbers too */
+	bool ready; /* and a single kernel, einsum, can compute the call */
+	Header operands[PREPARED_MAX_OPERANDS]; /* of the operands that are tensors */
+	Header result;                          /* of a value, or of the state of a sum */
+	ElementType type;                       /* of the operands, numbers included */
 	PreparedEinsum einsum;
 };
 
 static inline bool
 same_header(const Tensor *a, const Tensor *b)
 {
-	/* format, type, rank and flags at once */
+	/* compares format, type, rank and flags at once */
 	if (memcmp(&a->format, &b->format, 4) != 0)
 		return false;
 	for (int d = 0; d < a->rank; d++)
@@ -64,7 +64,7 @@ set_scalar(double *element, double value, ElementType type)
 	}
 }
 
-/* Operand i, of a numeric SQL type, as float8; fast for float8 and float4. */
+/* Returns operand i, of a numeric SQL type, as float8; fast for float8 and float4. */
 static inline double
 operand_number(CallCache *cache, int i, Datum value)
 {
@@ -77,7 +77,9 @@ operand_number(CallCache *cache, int i, Datum value)
 	return number_operand(cache, i, value, &type);
 }
 
-/* The call site's remembered call if it has the same equation, else NULL. */
+/*
+ * Returns the call remembered at this call site if it has the same equation, else NULL.
+ */
 static inline const PreparedCall *
 known_call(FunctionCallInfo fcinfo, int first)
 {
@@ -92,7 +94,10 @@ known_call(FunctionCallInfo fcinfo, int first)
 	return prepared;
 }
 
-/* Finds the operands' elements; false unless operands have the remembered shapes. */
+/*
+ * Finds the elements of the operands; false unless the operands have the remembered
+ * shapes.
+ */
 static inline bool
 find_elements(FunctionCallInfo fcinfo, int first, const PreparedCall *prepared,
 			  PreparedOperands *operands)
@@ -130,8 +135,8 @@ find_prepared_call(FunctionCallInfo fcinfo, int first, PreparedOperands *operand
 }
 
 /*
- * Adds a number of SQL times a vector to the state, the work of a product of a
- * sparse and a dense matrix. False if the operands are not that.
+ * Adds a number times a vector to the state, the usual step of the product of a sparse
+ * and a dense matrix. False if the operands are not a number and a vector.
  */
 static inline bool
 add_scaled_vector(FunctionCallInfo fcinfo, int first, const PreparedCall *prepared,
@@ -197,7 +202,7 @@ forget_prepared_call(PreparedCall *prepared)
 	prepared->known = prepared->ready = false;
 }
 
-/* The header of a contiguous tensor with this view. */
+/* Makes the header of a contiguous tensor of the view's type and shape. */
 static void
 make_header(const TensorView *view, uint8 flags, Header *header)
 {
@@ -205,7 +210,7 @@ make_header(const TensorView *view, uint8 flags, Header *header)
 	header->tensor.flags = flags;
 }
 
-/* True if a view has this header; otherwise replaces the header by the view's. */
+/* Is this the header of the view? If not, replaces it by the view's. */
 static bool
 keep_header(const TensorView *view, uint8 flags, Header *header)
 {
@@ -218,7 +223,7 @@ keep_header(const TensorView *view, uint8 flags, Header *header)
 	return false;
 }
 
-/* True if calls with operands like these can be prepared. */
+/* Can calls with such operands be prepared? */
 static bool
 can_prepare(const CallCache *cache, const Operands *operands, ElementType type)
 {
@@ -257,7 +262,7 @@ run_and_remember(CallCache *cache, const Equation *equation, Operands *operands,
 	for (int i = 0; i < operands->count; i++)
 		if (cache->kinds[i] == OPERAND_TENSOR)
 			same &= keep_header(operands->views[i], 0, &prepared->operands[i]);
-	convert_operands(operands, type); /* numbers */
+	convert_operands(operands, type); /* only numbers are still of another type */
 	if (!same)
 	{
 		prepared->ready =

@@ -28,9 +28,9 @@ typedef struct PreparedOperands
 } PreparedOperands;
 
 /*
- * The remembered call if this one has the same equation, operand types and shapes;
- * else NULL, also if an operand is compressed or out of line. The equation is argument
- * number first, the operands follow it, and no argument is NULL.
+ * Returns the remembered call of this call site if this call has the same equation,
+ * operand types and shapes; else NULL, also if an operand is compressed or out of line.
+ * The equation is argument number first, the operands follow it, and no argument is NULL.
  */
 extern const PreparedCall *find_prepared_call(FunctionCallInfo fcinfo, int first,
 											  PreparedOperands *operands);
@@ -41,9 +41,9 @@ extern const PreparedCall *find_prepared_call(FunctionCallInfo fcinfo, int first
  */
 extern bool add_prepared_call(FunctionCallInfo fcinfo, int first, Tensor *state);
 
-/* A tensor for the result, with zeroed elements, in the current context. */
+/* Returns a tensor for the result, with zeroed elements, in the current context. */
 extern Tensor *prepared_result(const PreparedCall *prepared);
-/* True if the result is a number, of type float8 or float4 as *type says. */
+/* Is the result a number? Then *type says whether it is of type float8 or float4. */
 extern bool prepared_result_is_number(const PreparedCall *prepared, ElementType *type);
 
 /* out += einsum(operands), where out points to the elements of a result. */
@@ -51,9 +51,9 @@ extern void run_prepared_call(const PreparedCall *prepared,
 							  const PreparedOperands *operands, void *out);
 
 /*
- * out += einsum(operands), and remembers the call for find_prepared_call. Shapes have
- * been checked. Converts the operands to type; out is contiguous, of that type or of
- * its double precision type.
+ * Computes out += einsum(operands), and remembers the call for find_prepared_call. The
+ * caller has checked the shapes. Converts the operands to type; out is contiguous, of
+ * that type or of its double precision type.
  */
 extern void run_and_remember(CallCache *cache, const Equation *equation,
 							 Operands *operands, ElementType type, TensorView *out);

@@ -4,10 +4,10 @@
  *	  Values stored out of line, fetched once per query.
  *
  * A join passes a large value on as a TOAST pointer, and every kernel that reads it would
- * detoast it again: for a value of 6 kB 3.6 microseconds instead of 0.4. So each query of a
- * process has a cache of the values its kernels have read, in the memory context that all
- * functions of the query are set up in. It ends with that context, or at the end of the
- * transaction, before the TOAST table can have other values under the same numbers.
+ * detoast it again: for a value of 6 kB 3.6 microseconds instead of 0.4. So each query of
+ * a process has a cache of the values its kernels have read, in the memory context that
+ * all functions of the query are set up in. It ends with that context, or at the end of
+ * the transaction, before the TOAST table can have other values under the same numbers.
  *
  * Only values on disk are cached: the key is the TOAST pointer. A value is kept from its
  * second read on: a scan that reads each value once gains nothing, and keeping values
@@ -22,15 +22,15 @@
  *
  * Most of the time of fetching a value of 6 kB goes into finding it. Values that were
  * stored one after the other have consecutive numbers, and one scan of the TOAST table
- * reads up to TOAST_READ_MOST of them. So values are prefetched for a reader that asks for
- * them in that order, as a scan does; those that are read once use the same memory again
- * and again. A caller that knows that nearly all of a table's values will be read, in any
- * order, says so: then a miss reads its neighbours too. A scan that checks the shape of
- * each value prefetches their first bytes likewise.
+ * reads up to TOAST_READ_MOST of them. So values are prefetched for a reader that asks
+ * for them in that order, as a scan does; those that are read once use the same memory
+ * again and again. A caller that knows that nearly all of a table's values will be read,
+ * in any order, says so: then a miss reads its neighbours too. A scan that checks the
+ * shape of each value prefetches their first bytes likewise.
  *
- * A value that a kernel is reading is pinned: values read since the cache was last without
- * readers are marked with a number, which changes when the last reader is done. Readers
- * that an error has left are forgotten with the subtransaction that it ends.
+ * A value that a kernel is reading is pinned: values read since the cache was last
+ * without readers are marked with a number, which changes when the last reader is done.
+ * Readers that an error has left are forgotten with the subtransaction that it ends.
  *
  *-------------------------------------------------------------------------
  */
@@ -54,22 +54,28 @@ PG_FUNCTION_INFO_V1(einsum_cache_stats);
 /* Memory for prefetched values, small enough for the processor. */
 #define STREAM_BYTES (1024 * 1024)
 
-/* OIDs that a scan may skip, because another column's values have them. */
+/*
+ * A scan may skip this many OIDs, which values of another column have, and still count as
+ * reading in order.
+ */
 #define PREFETCH_GAP 3
 
-/* Slots may take a part of the memory before those without a value are dropped. */
+/*
+ * Slots without a value are dropped when slots take more than this fraction (one in 8) of
+ * the memory.
+ */
 #define STRANGERS_SHARE 8
 
-/* Reads of values asked for before, one in KEEP_AT_ONCE, from which on all are kept. */
+/* Once one in this many reads is a repeated one, values are kept at their first read. */
 #define KEEP_AT_ONCE 16
 
 typedef struct CacheSlot
 {
 	CacheKey key;
-	struct varlena *value; /* NULL until it is read again */
-	uint32 epoch;          /* of the readers who asked last */
-	char status;           /* of the hash table */
-	bool used;             /* since its region was looked at */
+	struct varlena *value; /* NULL until the value is read again */
+	uint32 epoch;          /* number of the readers that asked last */
+	char status;           /* used by the hash table */
+	bool used;             /* asked for since its region was looked at */
 	bool prefetched;       /* not asked for yet */
 } CacheSlot;
 
@@ -106,15 +112,15 @@ typedef struct CacheCounts
 	int64 peak; /* bytes */
 } CacheCounts;
 
-/* A scan that asks for values in the order of their OIDs. */
+/* A reader that asks for the values of a TOAST table in the order of their OIDs. */
 typedef struct Stream
 {
-	Oid toastrelid;      /* none: of none */
-	Oid next;            /* the number expected next */
-	int prefetch_target; /* that have been read at once */
+	Oid toastrelid;      /* InvalidOid: unused */
+	Oid next;            /* the OID that is expected next */
+	int prefetch_target; /* how many values were read at once */
 } Stream;
 
-/* Streams at a time, one for each operand of a join. */
+/* The number of streams that are followed at a time: one for each operand of a join. */
 #define STREAMS 4
 
 typedef union Beginning
@@ -126,19 +132,19 @@ typedef union Beginning
 
 struct DetoastCache
 {
-	MemoryContext query;  /* whose functions share it */
+	MemoryContext query;  /* the context of the query whose functions share the cache */
 	MemoryContext memory; /* of the table and the values; a child of query; or NULL */
 	slots_hash *slots;
-	int64 strangers; /* slots without a value */
+	int64 strangers; /* slots whose value is not kept */
 	DetoastLog log;
 	int readers;
 	uint32 epoch;
 	int64 repeated; /* reads of values that had been asked for before */
 	Stream streams[STREAMS];
 	int oldest_stream;
-	CacheKey expected; /* no toastrelid: nothing; valueid is the least number */
+	CacheKey expected; /* valueid is the least OID; toastrelid may be invalid: none */
 	Oid expected_greatest;
-	Stream scan; /* of beginnings */
+	Stream scan; /* the scan that asks for beginnings of values */
 	bool has_beginning[TOAST_READ_MOST];
 	Beginning beginnings[TOAST_READ_MOST];
 	CacheCounts counts;
@@ -147,7 +153,7 @@ struct DetoastCache
 };
 
 static dlist_head caches = DLIST_STATIC_INIT(caches);
-static CacheCounts last_counts; /* of the last query that had a cache */
+static CacheCounts last_counts; /* of the last query that had a cache and has ended */
 int detoast_cache_size = 256 * 1024;
 
 /* Frees the cached values, but not the cache itself. */
@@ -162,7 +168,7 @@ empty_cache(DetoastCache *cache)
 	cache->memory = NULL;
 }
 
-/* Callback when the query's context is freed; its child contexts are freed already. */
+/* Unlists a cache when its query's context is freed; child contexts are freed already. */
 static void
 forget_cache(void *argument)
 {
@@ -174,8 +180,8 @@ forget_cache(void *argument)
 }
 
 /*
- * Contexts that outlive the transaction, such as those of a session's prepared
- * expressions, must not keep values beyond it.
+ * Empties all caches at the end of the transaction: contexts that outlive it, such as
+ * those of a session's prepared expressions, must not keep values.
  */
 static void
 end_of_transaction(XactEvent event, void *argument)
@@ -190,7 +196,9 @@ end_of_transaction(XactEvent event, void *argument)
 		empty_cache(dlist_container(DetoastCache, node, iter.cur));
 }
 
-/* After an error in a subtransaction, releases the values its kernels were reading. */
+/*
+ * After an error in a subtransaction, releases the values that its kernels were reading.
+ */
 static void
 end_of_subtransaction(SubXactEvent event, SubTransactionId id, SubTransactionId parent,
 					  void *argument)
@@ -208,7 +216,7 @@ end_of_subtransaction(SubXactEvent event, SubTransactionId id, SubTransactionId 
 	}
 }
 
-/* Decides for the log what happens to a cached value when its region is reused. */
+/* Callback of the log: decides what happens to a value when its region is reused. */
 static LogFate
 value_fate(void *owner, const CacheKey *key)
 {
@@ -252,7 +260,7 @@ set_up_cache(DetoastCache *cache)
 	cache->log.moved = value_moved;
 	cache->log.dropped = value_dropped;
 	cache->readers = 0;
-	cache->epoch = 1; /* a new slot's is 0 */
+	cache->epoch = 1; /* a new slot has epoch 0: no reader */
 	cache->repeated = 0;
 	memset(cache->streams, 0, sizeof(cache->streams));
 	memset(&cache->scan, 0, sizeof(cache->scan));
@@ -263,7 +271,9 @@ set_up_cache(DetoastCache *cache)
 static DetoastCache *
 make_cache(MemoryContext query)
 {
-	/* outside the cache's memory: the callback finds it when that has gone */
+	/*
+	 * not in the cache's own memory, which is freed before the callback uses the struct
+	 */
 	DetoastCache *cache = MemoryContextAllocZero(query, sizeof(DetoastCache));
 
 	cache->query = query;
@@ -296,7 +306,7 @@ query_cache(MemoryContext query)
 	return cache;
 }
 
-/* The bytes that the log may use, of the setting cache_size. */
+/* Returns the bytes that the log may use: cache_size less the slots. */
 static Size
 log_limit(const DetoastCache *cache)
 {
@@ -314,7 +324,7 @@ note_peak(DetoastCache *cache)
 	cache->counts.peak = Max(cache->counts.peak, (int64) bytes);
 }
 
-/* The slot of a key that has none; it is a stranger's. */
+/* Adds a slot, without a value, for a key that has none. */
 static CacheSlot *
 add_slot(DetoastCache *cache, CacheKey key)
 {
@@ -323,7 +333,7 @@ add_slot(DetoastCache *cache, CacheKey key)
 	CacheSlot *slot;
 	bool found;
 
-	/* strangers are forgotten when they are many, so that this is seldom */
+	/* slots without a value are dropped when there are many, so that this is seldom */
 	if (cache->slots->members * sizeof(CacheSlot) * STRANGERS_SHARE > limit &&
 		cache->strangers * 2 > cache->slots->members)
 	{
@@ -345,7 +355,7 @@ add_slot(DetoastCache *cache, CacheKey key)
 	return slot;
 }
 
-/* Gives a key its value. */
+/* Stores the value of a key in its slot, which is added if needed. */
 static CacheSlot *
 keep_value(DetoastCache *cache, CacheKey key, struct varlena *value)
 {
@@ -404,8 +414,8 @@ fetch_value(const struct varatt_external *pointer)
 }
 
 /*
- * Reads a value into the log, which may take so much memory, with the others of
- * count that begin at number first. NULL if there is no memory for it.
+ * Reads a value into the log, within the limit, together with the other values of the
+ * count OIDs from first on. NULL if there is no memory for it.
  */
 static struct varlena *
 read_into_log(DetoastCache *cache, const struct varatt_external *pointer, Oid first,
@@ -422,7 +432,7 @@ read_into_log(DetoastCache *cache, const struct varatt_external *pointer, Oid fi
 		return NULL;
 	if (count <= asked)
 	{
-		/* as many as there is memory for, with the one that is needed */
+		/* reads as many as there is memory for, the needed one last */
 		first = key.valueid - (count - 1);
 		asked = count - 1;
 	}
@@ -432,7 +442,7 @@ read_into_log(DetoastCache *cache, const struct varatt_external *pointer, Oid fi
 	{
 		struct varlena *value = fetch_value(pointer);
 
-		/* the room is what the pointer says */
+		/* the allocated memory has the size that the pointer says */
 		if (VARSIZE(value) != (Size) pointer->va_rawsize)
 			ereport(ERROR, (errcode(ERRCODE_DATA_CORRUPTED),
 							errmsg("a stored tensor of %d bytes has %zu",
@@ -465,7 +475,10 @@ has_value(DetoastCache *cache, CacheKey key, Oid valueid)
 	return slot && slot->value;
 }
 
-/* The number of OIDs around an expected value whose values are not cached yet. */
+/*
+ * Returns the number of OIDs around an expected value whose values are not cached yet,
+ * and sets *first.
+ */
 static int
 missing_around(DetoastCache *cache, const CacheKey *key, Oid *first)
 {
@@ -482,7 +495,10 @@ missing_around(DetoastCache *cache, const CacheKey *key, Oid *first)
 	return (int) (least - *first) + 1;
 }
 
-/* How much further a stream may read than it has, if this is its next number. */
+/*
+ * If a stream asks for its next value, lets it read twice as many values at once, and
+ * returns true.
+ */
 static bool
 continue_stream(Stream *stream, const CacheKey *key, int most)
 {
@@ -493,7 +509,7 @@ continue_stream(Stream *stream, const CacheKey *key, int most)
 	return true;
 }
 
-/* How many values to read at once from this one on. */
+/* Returns how many values to read at once, from this one on. */
 static int
 prefetch_count(DetoastCache *cache, const CacheKey *key)
 {
@@ -520,7 +536,7 @@ prefetch_count(DetoastCache *cache, const CacheKey *key)
 	return 1;
 }
 
-/* True if cache_expect has announced the value. */
+/* Has cache_expect announced the value? */
 static inline bool
 is_expected(const DetoastCache *cache, const CacheKey *key)
 {
@@ -541,7 +557,7 @@ cache_fetch(DetoastCache *cache, const struct varatt_external *pointer)
 
 	if (slot && slot->value)
 	{
-		/* the first use of a prefetched value makes it no better than others */
+		/* a prefetched value counts as used only from its second use on */
 		slot->used = !slot->prefetched;
 		cache->repeated += !slot->prefetched;
 		slot->prefetched = false;
@@ -553,7 +569,7 @@ cache_fetch(DetoastCache *cache, const struct varatt_external *pointer)
 	cache->counts.misses++;
 	if (slot)
 		cache->repeated++;
-	/* a scan reads each value once: only what is asked for again is kept */
+	/* a scan reads each value once, so only values that are asked for again are kept */
 	keep = slot != NULL ||
 		   cache->repeated * KEEP_AT_ONCE > cache->counts.hits + cache->counts.misses;
 	if (toast_is_readable(pointer))
@@ -583,7 +599,7 @@ cache_expect(DetoastCache *cache, const struct varatt_external *pointer, Oid lea
 {
 	Size bytes = ((Size) greatest - least + 1) * pointer->va_rawsize;
 
-	/* neighbours would be dropped before they are asked for */
+	/* if they do not all fit, neighbours would be dropped before they are asked for */
 	if (bytes > (Size) detoast_cache_size * 1024)
 		return;
 	cache->expected = key_of(pointer);
@@ -666,8 +682,8 @@ detoast_cache_init(void)
 }
 
 /*
- * einsum_cache_stats(): of the last query of this process that has ended and
- * read values stored out of line.
+ * einsum_cache_stats(): returns counts of the last query of this process that has ended
+ * and has read values stored out of line.
  */
 Datum
 einsum_cache_stats(PG_FUNCTION_ARGS)

@@ -22,11 +22,13 @@
 #define FIRST_REGION ((Size) 64 * 1024)
 #define LARGEST_REGION ((Size) 16 * 1024 * 1024)
 
-/* The least number of regions: each is at most an eighth of the limit, so that old
- * values can be dropped alone. */
+/*
+ * The least number of regions. A region is at most an eighth of the limit, so that old
+ * values can be dropped without the others.
+ */
 #define LEAST_REGIONS 8
 
-/* Values larger than this part of a region get a region of their own. */
+/* A value larger than this fraction (a quarter) of a region gets a region of its own. */
 #define REGION_SHARE 4
 
 #define LINE 64
@@ -34,16 +36,19 @@
 typedef struct Region
 {
 	dlist_node node; /* in regions */
-	Size size;       /* with this */
+	Size size;       /* in bytes, including this struct */
 	Size used;       /* bytes from start on */
-	char *start;     /* where a line of the processor's cache begins */
+	char *start;     /* aligned to a line of the processor's cache */
 } Region;
 
-/* Before every value. With it, the elements of a vector or matrix begin a line. */
+/*
+ * The header of each value in a region. It is sized so that the elements of a vector or
+ * matrix begin at a cache line.
+ */
 typedef struct LoggedValue
 {
-	CacheKey key; /* no toastrelid: of none */
-	Size size;    /* with this */
+	CacheKey key; /* invalid toastrelid: no value */
+	Size size;    /* in bytes, including this struct */
 	char padding[LINE - 2 * 8 - sizeof(CacheKey) - sizeof(Size)];
 } LoggedValue;
 
@@ -72,14 +77,14 @@ add_region(DetoastLog *log, Size size)
 	return region;
 }
 
-/* Room for values in a region. */
+/* Returns the bytes that are free in a region. */
 static inline Size
 region_room(const Region *region)
 {
 	return (Size) ((const char *) region + region->size - region->start) - region->used;
 }
 
-/* True if some value in the region is being read. */
+/* Is a value in the region being read? */
 static bool
 region_in_use(DetoastLog *log, Region *region)
 {
@@ -95,7 +100,7 @@ region_in_use(DetoastLog *log, Region *region)
 	return false;
 }
 
-/* Removes from the region all values that are not to be kept. */
+/* Removes from the region all values that are not kept; moves the others to its front. */
 static void
 sweep_region(DetoastLog *log, Region *region)
 {
@@ -124,7 +129,7 @@ sweep_region(DetoastLog *log, Region *region)
 	region->used = to;
 }
 
-/* A region with room for need bytes; NULL if not found. */
+/* Returns a region with this many bytes free, or NULL. */
 static Region *
 find_region(DetoastLog *log, Size need, Size limit)
 {
@@ -146,7 +151,7 @@ find_region(DetoastLog *log, Size need, Size limit)
 	if (log->bytes <= limit - usual)
 		return add_region(log, usual);
 
-	/* twice around: the first time values may only lose their marks */
+	/* two rounds: in the first, values may only lose their marks of use */
 	for (int tries = 2 * log->nregions; tries > 0; tries--)
 	{
 		Region *region = dlist_head_element(Region, node, &log->regions);

@@ -36,7 +36,10 @@ typedef struct DetoastLog
 	int nregions;
 	Size bytes; /* of all regions */
 	void *owner;
-	/* Callbacks for each value in a reused region: fate decides, the others report. */
+	/*
+	 * Callbacks for each value in a region that is reused: fate decides what happens to
+	 * the value; moved and dropped report what has happened.
+	 */
 	LogFate (*fate)(void *owner, const CacheKey *key);
 	void (*moved)(void *owner, const CacheKey *key, struct varlena *value);
 	void (*dropped)(void *owner, const CacheKey *key);
@@ -46,9 +49,9 @@ typedef struct DetoastLog
 extern void log_init(DetoastLog *log, MemoryContext memory);
 
 /*
- * Allocates memory for up to count values of size bytes each; returns for how many
- * there is memory within the limit. The next log_allocate may reuse the memory of a
- * value that has not got a key by log_set_key.
+ * Allocates memory for up to count values of size bytes each; returns for how many it has
+ * found memory within the limit. Memory is free for the next log_allocate unless
+ * log_set_key has given it a key.
  */
 extern int log_allocate(DetoastLog *log, Size size, Size limit, int count,
 						struct varlena **values);

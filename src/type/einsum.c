@@ -27,7 +27,10 @@ PG_FUNCTION_INFO_V1(einsum_any_scalar_transfn);
 PG_FUNCTION_INFO_V1(einsum_all_transfn);
 PG_FUNCTION_INFO_V1(einsum_all_scalar_transfn);
 
-/* The einsum of the operands: their product, summed over what the output lacks. */
+/*
+ * Returns the einsum of the operands: their product, summed over the labels that the
+ * output lacks.
+ */
 Datum
 einsum(PG_FUNCTION_ARGS)
 {
@@ -36,7 +39,7 @@ einsum(PG_FUNCTION_ARGS)
 	return kernel_value(fcinfo, &function);
 }
 
-/* As einsum, for results of rank 0. */
+/* Does the same as einsum, for results of rank 0. */
 Datum
 einsum_scalar(PG_FUNCTION_ARGS)
 {
@@ -54,7 +57,7 @@ einsum_sum_transfn(PG_FUNCTION_ARGS)
 	return kernel_transition(fcinfo, &function);
 }
 
-/* As einsum_sum_transfn, for results of rank 0. */
+/* Does the same as einsum_sum_transfn, for results of rank 0. */
 Datum
 einsum_sum_scalar_transfn(PG_FUNCTION_ARGS)
 {
@@ -63,7 +66,7 @@ einsum_sum_scalar_transfn(PG_FUNCTION_ARGS)
 	return kernel_scalar_transition(fcinfo, &function);
 }
 
-/* Keeps the least of the state and the products at a row. */
+/* Keeps the least of the state and the row's products. */
 Datum
 einsum_min_transfn(PG_FUNCTION_ARGS)
 {
@@ -72,7 +75,7 @@ einsum_min_transfn(PG_FUNCTION_ARGS)
 	return kernel_transition(fcinfo, &function);
 }
 
-/* As einsum_min_transfn, for results of rank 0. */
+/* Does the same as einsum_min_transfn, for results of rank 0. */
 Datum
 einsum_min_scalar_transfn(PG_FUNCTION_ARGS)
 {
@@ -82,7 +85,7 @@ einsum_min_scalar_transfn(PG_FUNCTION_ARGS)
 	return kernel_scalar_transition(fcinfo, &function);
 }
 
-/* Keeps the greatest of the state and the products at a row. */
+/* Keeps the greatest of the state and the row's products. */
 Datum
 einsum_max_transfn(PG_FUNCTION_ARGS)
 {
@@ -91,7 +94,7 @@ einsum_max_transfn(PG_FUNCTION_ARGS)
 	return kernel_transition(fcinfo, &function);
 }
 
-/* As einsum_max_transfn, for results of rank 0. */
+/* Does the same as einsum_max_transfn, for results of rank 0. */
 Datum
 einsum_max_scalar_transfn(PG_FUNCTION_ARGS)
 {
@@ -101,7 +104,7 @@ einsum_max_scalar_transfn(PG_FUNCTION_ARGS)
 	return kernel_scalar_transition(fcinfo, &function);
 }
 
-/* 1 where a product has not been 0. */
+/* Sets an element of the state to 1 where a product of the row is not 0. */
 Datum
 einsum_any_transfn(PG_FUNCTION_ARGS)
 {
@@ -110,7 +113,7 @@ einsum_any_transfn(PG_FUNCTION_ARGS)
 	return kernel_transition(fcinfo, &function);
 }
 
-/* As einsum_any_transfn, for results of rank 0. */
+/* Does the same as einsum_any_transfn, for results of rank 0. */
 Datum
 einsum_any_scalar_transfn(PG_FUNCTION_ARGS)
 {
@@ -120,7 +123,7 @@ einsum_any_scalar_transfn(PG_FUNCTION_ARGS)
 	return kernel_scalar_transition(fcinfo, &function);
 }
 
-/* 1 where no product has been 0. */
+/* Keeps an element of the state at 1 while no product is 0. */
 Datum
 einsum_all_transfn(PG_FUNCTION_ARGS)
 {
@@ -129,7 +132,7 @@ einsum_all_transfn(PG_FUNCTION_ARGS)
 	return kernel_transition(fcinfo, &function);
 }
 
-/* As einsum_all_transfn, for results of rank 0. */
+/* Does the same as einsum_all_transfn, for results of rank 0. */
 Datum
 einsum_all_scalar_transfn(PG_FUNCTION_ARGS)
 {

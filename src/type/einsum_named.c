@@ -70,7 +70,7 @@ static const Equation mat_mat_equation = {
 	.letters = {'a', 'b', 'c'},
 };
 
-/* The result of a fixed equation over two tensor arguments. */
+/* Returns the result of a fixed equation over two tensor arguments. */
 static Datum
 binary_value(FunctionCallInfo fcinfo, const char *name, const Equation *equation)
 {
@@ -90,7 +90,7 @@ binary_value(FunctionCallInfo fcinfo, const char *name, const Equation *equation
 	PG_RETURN_TENSOR_P(result);
 }
 
-/* inner_prod of any two operands, or their error. */
+/* Computes inner_prod of any two operands, or raises its errors. */
 static pg_noinline Datum
 inner_product(FunctionCallInfo fcinfo)
 {
@@ -112,11 +112,11 @@ inner_product(FunctionCallInfo fcinfo)
 	PG_RETURN_FLOAT8(scalar_element("inner_prod", &out));
 }
 
-/* Two dense vectors of one real type and length. */
+/* Are both dense vectors of the same real type and length? */
 static inline bool
 are_real_vectors(const Tensor *a, const Tensor *b)
 {
-	/* format, type, rank and flags at once, and the bound */
+	/* compares format, type, rank, flags and the bound at once */
 	return memcmp(&a->format, &b->format, 8) == 0 && a->rank == 1 && !is_sparse(a) &&
 		   !element_is_complex((ElementType) a->type);
 }
@@ -131,7 +131,10 @@ dot(const Tensor *a, const Tensor *b)
 									 : vector_dot_float8(a->bounds[0], x, y);
 }
 
-/* inner_prod of values that may have short headers, as short ones in tables. */
+/*
+ * Computes inner_prod of values that may have short headers, as small values in tables
+ * have.
+ */
 static pg_noinline Datum
 inner_product_of_stored(FunctionCallInfo fcinfo)
 {
@@ -145,9 +148,9 @@ inner_product_of_stored(FunctionCallInfo fcinfo)
 }
 
 /*
- * inner_prod(tensor, tensor) returns float8: the sum of a[i] * b[i]. Called for
- * every pair of vectors of a search, so that what mostly comes, two vectors of
- * one real type, takes no more than looking at their headers.
+ * inner_prod(tensor, tensor) returns float8: the sum of a[i] * b[i]. A search calls it
+ * for every pair of vectors, so the usual case, two vectors of one real type, only looks
+ * at their headers.
  */
 Datum
 inner_prod(PG_FUNCTION_ARGS)
@@ -162,7 +165,7 @@ inner_prod(PG_FUNCTION_ARGS)
 	PG_RETURN_FLOAT8(dot(a, b));
 }
 
-/* outer_prod(tensor, tensor): a[i] * b[j], of two vectors. */
+/* outer_prod(tensor, tensor): the matrix of a[i] * b[j], of two vectors. */
 Datum
 outer_prod(PG_FUNCTION_ARGS)
 {
@@ -223,7 +226,7 @@ scale_value(KernelCall *call)
 	PG_RETURN_TENSOR_P(result);
 }
 
-/* vec_sca_mult(tensor, float8), of any rank. */
+/* vec_sca_mult(tensor, float8): a tensor of any rank times a number. */
 Datum
 vec_sca_mult(PG_FUNCTION_ARGS)
 {
@@ -235,7 +238,7 @@ vec_sca_mult(PG_FUNCTION_ARGS)
 	return scale_value(&call);
 }
 
-/* vec_sca_mult(tensor, tensor), the second of rank 0. */
+/* vec_sca_mult(tensor, tensor): a tensor of any rank times a tensor of rank 0. */
 Datum
 vec_sca_mult_tensor(PG_FUNCTION_ARGS)
 {

@@ -27,7 +27,7 @@
 
 PG_FUNCTION_INFO_V1(einsum_path);
 
-/* A factor's labels in order, as text; labels is empty for a number. */
+/* The labels of a factor in order, as text; empty for a number. */
 typedef struct FactorText
 {
 	char *text;
@@ -35,7 +35,10 @@ typedef struct FactorText
 	uint8 labels[EQUATION_MAX_LABELS];
 } FactorText;
 
-/* Argument argno as a view without elements: an integer array is a shape. */
+/*
+ * Reads argument argno as a view without elements: an integer array gives a shape, a
+ * number rank 0.
+ */
 static void
 shape_argument(FunctionCallInfo fcinfo, int argno, TensorView *view)
 {
@@ -104,7 +107,7 @@ set_factor_text(FactorText *factor, const Equation *equation)
 	factor->text = text.data;
 }
 
-/* first becomes the product of both, which has these labels. */
+/* Replaces the first factor by the product of both, which keeps these labels. */
 static void
 join_factors(FactorText *first, const FactorText *second, LabelSet labels,
 			 const Equation *equation)
@@ -153,7 +156,7 @@ put_line(ReturnSetInfo *result, const char *format, ...)
 	tuplestore_putvalues(result->setResult, result->setDesc, &value, &null);
 }
 
-/* Operations of multiplying all operands in one nest of loops. */
+/* Returns the operations that multiplying all operands in one nest of loops takes. */
 static double
 naive_flops(const Product *product, int noperands)
 {

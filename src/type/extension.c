@@ -1,18 +1,19 @@
 /*-------------------------------------------------------------------------
  *
  * extension.c
- *	  What is ours: the extension in this database, and its members.
+ *	  Looks up the extension in this database, and its members.
  *
- * The extension is looked up by its name, which is unique in a database, never
- * through search_path; its members, by their dependency on it. So a user's
- * function is not taken for ours because it is in our schema or has a name of ours.
+ * The extension is looked up by its name, which is unique in a database, and never
+ * through search_path; its members are looked up by their dependency on it. So a user's
+ * function is not taken for the extension's because it has such a name or is in such a
+ * schema.
  *
- * Both are kept until a function is created, altered or dropped anywhere in the
- * database: CREATE, DROP and ALTER EXTENSION ... UPDATE or SET SCHEMA do that.
- * ALTER EXTENSION ... ADD and DROP change pg_depend alone, of which PostgreSQL sends
- * no invalidation, so an event trigger has one sent. PostgreSQL itself sees
- * to it that invalidations come at the end of a command to the session, at its
- * commit to others, and at a rollback, of a subtransaction too, to the session again.
+ * Both are kept until a function is created, altered or dropped anywhere in the database:
+ * CREATE, DROP and ALTER EXTENSION ... UPDATE or SET SCHEMA do that. ALTER EXTENSION ...
+ * ADD and DROP change only pg_depend, for which PostgreSQL sends no invalidation, so an
+ * event trigger has one sent. PostgreSQL itself makes the invalidation arrive at the end
+ * of a command in the session, at its commit in others, and again in the session at a
+ * rollback, of a subtransaction too.
  *
  *-------------------------------------------------------------------------
  */
@@ -49,17 +50,20 @@ PG_FUNCTION_INFO_V1(forget_extension_members);
 
 #define EXTENSION_NAME "sparseeinsum"
 
-/* The extension as it was at an invalidation; all invalid where it is not installed. */
+/*
+ * The extension as it was found after some number of invalidations; all OIDs are invalid
+ * if it is not installed.
+ */
 typedef struct ExtensionState
 {
-	uint64 as_of; /* invalidations until then, 0: never looked up */
+	uint64 as_of; /* invalidations seen by then; 0: never looked up */
 	Oid extension;
 	Oid schema;
 	Oid tensor;
 	uint32 tensor_hash;
 } ExtensionState;
 
-/* The key of a member, and all that is kept of it. */
+/* A member of the extension: the key of the hash table, and its whole entry. */
 typedef struct Member
 {
 	Oid catalog;
@@ -68,7 +72,7 @@ typedef struct Member
 
 static uint64 invalidations = 1;
 static ExtensionState state;
-static HTAB *members = NULL; /* NULL: not read */
+static HTAB *members = NULL; /* NULL: not read yet */
 static uint64 members_as_of = 0;
 
 static void
@@ -77,7 +81,10 @@ forget(Datum arg, int cacheid, uint32 hashvalue)
 	invalidations++;
 }
 
-/* Other types come and go with every table, temporary ones too. */
+/*
+ * Invalidation callback for types: ignores other types, which are created and dropped
+ * with every table, temporary ones included.
+ */
 static void
 forget_with_type(Datum arg, int cacheid, uint32 hashvalue)
 {
@@ -85,7 +92,7 @@ forget_with_type(Datum arg, int cacheid, uint32 hashvalue)
 		invalidations++;
 }
 
-/* Reads the extension's row of pg_extension into the state. */
+/* Finds the extension, by its name in pg_extension. */
 static void
 look_up_extension(ExtensionState *found)
 {
@@ -107,7 +114,7 @@ look_up_extension(ExtensionState *found)
 	table_close(extensions, AccessShareLock);
 }
 
-/* True if this session runs the script that creates or updates the extension. */
+/* Is this session running the script that creates or updates the extension? */
 static bool
 runs_script_of(Oid extension)
 {
@@ -115,9 +122,9 @@ runs_script_of(Oid extension)
 }
 
 /*
- * The state as it is. Looking it up may process invalidations: then it is used now, and
- * looked up again the next time. So it is while the extension's script runs, which
- * has created some of its objects.
+ * Returns the present state. If looking it up processes further invalidations, the state
+ * is returned now and looked up again the next time. That also happens while the
+ * extension's script runs, which creates its objects one by one.
  */
 static const ExtensionState *
 current_state(void)
@@ -149,7 +156,7 @@ current_state(void)
 	return &state;
 }
 
-/* Reads what depends on the extension as its members do. */
+/* Reads all objects that depend on the extension as its members do. */
 static HTAB *
 read_members(Oid extension, MemoryContext context)
 {
@@ -189,13 +196,13 @@ is_member(Oid catalog, Oid object)
 	uint64 as_of;
 	HTAB *table;
 
-	/* extensions have no OIDs of the system's own objects */
+	/* smaller OIDs are those of the system's own objects, never of an extension's */
 	if (object < FirstNormalObjectId || !extension_installed())
 		return false;
 	if (members == NULL || members_as_of != invalidations)
 	{
 		as_of = state.as_of;
-		/* until all are read, an error may come */
+		/* in the current context until all members are read, for there may be an error */
 		fresh = AllocSetContextCreate(CurrentMemoryContext, "members of " EXTENSION_NAME,
 									  ALLOCSET_DEFAULT_SIZES);
 		table = read_members(state.extension, fresh);
@@ -241,7 +248,7 @@ is_tensor_type(Oid type)
 	return type >= FirstNormalObjectId && type == current_state()->tensor;
 }
 
-/* The state, in which the extension is installed. */
+/* Returns the state, or raises 42704 if the extension is not installed. */
 static const ExtensionState *
 installed_state(void)
 {
@@ -280,8 +287,8 @@ extension_schema_name(void)
 }
 
 /*
- * By membership, as all that is ours: a library that is newer than the catalogs of a database
- * finds functions where those have them.
+ * Finds the function among the members, whatever schema it is in: a library that is newer
+ * than the database's catalogs finds functions where these have them.
  */
 const char *
 extension_function(const char *name)
@@ -310,9 +317,9 @@ extension_function(const char *name)
 }
 
 /*
- * Has all sessions forget the members at the end of the transaction, and this one at
- * the end of the command: as if this function had been altered. An event trigger on
- * ALTER EXTENSION calls it; in catalogs of 0.2.0 it is the trigger's function itself.
+ * Makes all sessions forget the members at the end of the transaction, and this one at
+ * the end of the command: as if this function had been altered. An event trigger on ALTER
+ * EXTENSION calls it; in catalogs of 0.2.0 it is the trigger's function itself.
  */
 Datum
 forget_extension_members(PG_FUNCTION_ARGS)
@@ -329,7 +336,9 @@ forget_extension_members(PG_FUNCTION_ARGS)
 		ReleaseSysCache(tuple);
 	}
 	table_close(functions, AccessShareLock);
-	/* nothing was written by which the end of the command would be one for invalidations */
+	/*
+	 * marks the command as one that writes: only then does its end process invalidations
+	 */
 	(void) GetCurrentCommandId(true);
 	CommandCounterIncrement();
 	PG_RETURN_VOID();

@@ -14,21 +14,21 @@
 #include "postgres.h"
 
 /*
- * Is the extension installed in this database? False also while this session
- * creates or alters it, as its members change: hooks do nothing then. The functions
- * here that return bool raise no errors if the extension is not installed.
+ * Is the extension installed in this database? False also while this session creates or
+ * alters it, since its members change: hooks do nothing then. No function of this file
+ * that returns bool raises an error if the extension is not installed.
  */
 extern bool extension_installed(void);
 
-/* Is a function, which includes aggregates, a member of the extension? */
+/* Is a function or aggregate a member of the extension? */
 extern bool extension_has_function(Oid function);
 
-/* The name of a function that is a member of the extension, else NULL. */
+/* Returns the name of a function that is a member of the extension, else NULL. */
 extern char *extension_function_name(Oid function);
 
 /*
- * A counter that changes when the extension's members may have changed. Callers then
- * discard what they have cached about members.
+ * Returns a counter that changes when the extension's members may have changed. Callers
+ * then discard what they have cached about members.
  */
 extern uint64 extension_changes(void);
 
@@ -36,8 +36,9 @@ extern uint64 extension_changes(void);
 extern bool is_tensor_type(Oid type);
 
 /*
- * The OID of type tensor and its SQL name, "schema.tensor"; the OID of the extension's
- * schema and its name, unquoted. Names are palloc'd. Errors: 42704 without the extension.
+ * Return the OID of type tensor and its SQL name, "schema.tensor"; and the OID of the
+ * extension's schema and its name, unquoted. Names are palloc'd. Errors: 42704 without
+ * the extension.
  */
 extern Oid tensor_type_oid(void);
 extern const char *tensor_type_name(void);
@@ -45,11 +46,12 @@ extern Oid extension_schema_oid(void);
 extern char *extension_schema_name(void);
 
 /*
- * The SQL name "schema.name" of a function of the extension, palloc'd. Looks first in the
- * schema of internal functions, where only the extension's owner creates functions, then
- * in the extension's schema. Calls of a function in the latter must pass all arguments
- * with exactly the declared types: another user's overload of the same name is then never
- * chosen instead. Errors: 42704 without the extension, 42883 for an unknown name.
+ * Returns the SQL name "schema.name" of a function of the extension, palloc'd. Looks
+ * first in the schema of internal functions, where only the extension's owner creates
+ * functions, then in the extension's schema. Calls of a function in the latter must pass
+ * all arguments with exactly the declared types: otherwise another user's overload of the
+ * same name might be chosen. Errors: 42704 without the extension, 42883 for an unknown
+ * name.
  */
 extern const char *extension_function(const char *name);
 

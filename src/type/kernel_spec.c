@@ -20,7 +20,10 @@
 /* The prefix of the names of SQL functions of numbers. */
 #define NUMBER_PREFIX "scalar_"
 
-/* The aggregates of a reduction: of products, of expressions, of values as they are. */
+/*
+ * The aggregates of a reduction: over products, over expressions, and over values as they
+ * are.
+ */
 #define REDUCTION_ROWS(word, which, streams)                                             \
 	{"einsum_" word, FORM_EQUATION, .reduces = true, .reduction = which},                \
 		{"einsum_" word "_scalar", FORM_EQUATION, .reduces = true, .reduction = which,   \
@@ -39,7 +42,7 @@ static const KernelSpec specs[] = {
 	{"tensor_map", FORM_MAP, .batched = true},
 	{"tensor_map_scalar", FORM_MAP, .scalar = true, .batched = true},
 
-	/* an inner product takes less time than keeping its row would */
+	/* not batched: an inner product takes less time than keeping its row would */
 	{"inner_prod", FORM_EQUATION, "a,a->", .scalar = true, .strict = true},
 	{"outer_prod", FORM_EQUATION, "a,b->ab", .strict = true, .batched = true},
 	{"vec_mat_mult", FORM_EQUATION, "a,ab->b", .strict = true, .batched = true},
@@ -117,7 +120,10 @@ static const KernelSpec specs[] = {
 /* All other members. */
 static const KernelSpec other = {NULL, FORM_ELEMENTS};
 
-/* The function of numbers of a name, "scalar_exp"; NULL if it has another name. */
+/*
+ * Returns the spec of a function of numbers by its name, as "scalar_exp"; NULL if the
+ * name is not one.
+ */
 static const KernelSpec *
 spec_of_number(const char *name)
 {
@@ -138,7 +144,7 @@ spec_of_number(const char *name)
 	return spec;
 }
 
-/* Removes the suffix of an aggregate's support function from its name. */
+/* Removes the suffix of an aggregate's support function from the name. */
 static void
 cut_suffix(char *name)
 {
@@ -154,7 +160,7 @@ cut_suffix(char *name)
 	}
 }
 
-/* Looks a function up by its name, which it changes; NULL if it is not a member. */
+/* Looks up a function's spec by its name; NULL if it is not a member of the extension. */
 static const KernelSpec *
 find_spec(Oid function)
 {
@@ -186,7 +192,7 @@ kernel_spec(Oid function)
 	uint64 changes;
 	bool found;
 
-	/* extensions have no OIDs of the system's own objects */
+	/* smaller OIDs are those of the system's own functions */
 	if (function < FirstNormalObjectId || !extension_installed())
 		return NULL;
 	changes = extension_changes();
@@ -202,7 +208,7 @@ kernel_spec(Oid function)
 			return entry->spec;
 	}
 	spec = find_spec(function);
-	/* what was just looked up may have processed invalidations */
+	/* looking up may have processed invalidations: then do not remember the spec */
 	if (changes != extension_changes())
 		return spec;
 	if (known == NULL)

@@ -57,19 +57,19 @@ typedef struct KernelSpec
 } KernelSpec;
 
 /*
- * The spec of a function or aggregate; a transition, combine or final function has its
- * aggregate's spec. NULL if the function is not a member of the extension. Specs are
- * never freed. Raises no errors of its own.
+ * Returns the spec of a function or aggregate; a transition, combine or final function
+ * has its aggregate's spec. NULL if the function is not a member of the extension. Specs
+ * are never freed. Raises no errors of its own.
  */
 extern const KernelSpec *kernel_spec(Oid function);
 
-/* True if a function is a member of the extension and its spec has the given form. */
+/* Is a function a member of the extension with a spec of this form? */
 extern bool function_has_form(Oid function, KernelForm form);
 
-/* The spec of the function whose fixed equation is this one, or NULL. */
+/* Returns the spec of the function whose fixed equation is this one, or NULL. */
 extern const KernelSpec *kernel_of_equation(const char *equation);
 
-/* The number of the first argument that is an operand. */
+/* Returns the number of the first argument that is an operand. */
 static inline int
 first_operand(const KernelSpec *spec)
 {

@@ -1,13 +1,13 @@
 /*-------------------------------------------------------------------------
  *
  * large_memory.c
- *	  Memory for many values at once, in large pages where there are some.
+ *	  Memory for many values at once, in large pages if the system has them.
  *
- * Values that are read in no order, a few kB each, lie on other pages than the
- * last: the processor's table of pages holds a few MB of the usual 4 kB, and a page
- * that is written for the first time interrupts for each 4 kB. With pages of 2 MB
- * a product of an adjacency with features of 84 MB takes a tenth less time. Linux
- * gives them to whoever asks, as numpy does for its arrays.
+ * Values of a few kB each that are read in no order lie on different pages. The
+ * processor's table of pages covers only a few MB with the usual pages of 4 kB, and the
+ * first write to a page costs an interrupt. With pages of 2 MB, a product of an adjacency
+ * with features of 84 MB takes a tenth less time. Linux gives large pages to a process
+ * that asks for them, as numpy does for its arrays.
  *
  *-------------------------------------------------------------------------
  */
@@ -35,7 +35,7 @@ allocate_large(MemoryContext context, Size size)
 		char *begin = (char *) TYPEALIGN(page, memory);
 		char *end = (char *) TYPEALIGN_DOWN(page, memory + size);
 
-		/* a wish: a kernel without such pages is as good */
+		/* only a hint: without large pages the memory serves as well */
 		(void) madvise(begin, end - begin, MADV_HUGEPAGE);
 	}
 #endif

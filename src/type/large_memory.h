@@ -10,7 +10,10 @@
 
 #include "postgres.h"
 
-/* MemoryContextAllocHuge, asking the system for large pages. */
+/*
+ * Allocates memory like MemoryContextAllocHuge, and asks the system to use large pages
+ * for it.
+ */
 extern void *allocate_large(MemoryContext context, Size size);
 
 #endif

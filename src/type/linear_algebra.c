@@ -44,7 +44,7 @@ check_square(const char *function, const Tensor *tensor)
 						errdetail("The matrix is %s.", tensor_shape_string(tensor))));
 }
 
-/* A column-major view of a buffer in which columns are stored_rows apart. */
+/* Makes a column-major view of a buffer whose columns are stored_rows elements apart. */
 static void
 column_view(TensorView *view, ElementType type, int rank, int64 rows, int64 columns,
 			int64 stored_rows, void *elements)
@@ -87,7 +87,7 @@ load_matrix(Matrix *matrix, const char *function, const Tensor *tensor, ElementT
 	matrix->kernels = matrix_kernels(type);
 	matrix->rows = (int) rows;
 	matrix->columns = (int) columns;
-	/* room for the data, and at least a byte */
+	/* checks the size; allocates at least one byte */
 	shape_count(type, 2, (int64[]){rows, columns});
 	matrix->elements = zeroed_in_pieces(Max(rows * columns, 1) * element_size(type));
 	tensor_view(tensor, &from);
@@ -140,7 +140,9 @@ check_singular(const char *function, int info, double rcond, const MatrixKernels
 			 errhint("mat_lstsq(a, b) gives the solution of least norm.")));
 }
 
-/* Errors: 2202E if b is not a right side, or columns of them, for a. */
+/*
+ * Raises 2202E unless b is a right side for matrix a: a vector, or a column per system.
+ */
 static void
 check_right_side(const char *function, const Tensor *a, const Tensor *b)
 {
@@ -153,7 +155,7 @@ check_right_side(const char *function, const Tensor *a, const Tensor *b)
 								"for each system, with as many rows as the matrix.")));
 }
 
-/* mat_solve(a, b): the x of a x = b, for a vector b or every column of b. */
+/* mat_solve(a, b): returns the x with a x = b, for a vector b or every column of b. */
 PG_FUNCTION_INFO_V1(mat_solve);
 Datum
 mat_solve(PG_FUNCTION_ARGS)
@@ -172,7 +174,7 @@ mat_solve(PG_FUNCTION_ARGS)
 	load_matrix(&right, "mat_solve", b, type, b->bounds[0]);
 	if (matrix.rows > 0)
 	{
-		/* without right sides, LAPACK is still asked whether a is singular */
+		/* LAPACK also tells whether a is singular, even without right sides */
 		info = matrix.kernels->solve(matrix.rows, right.columns, matrix.elements,
 									 right.elements, &rcond);
 		check_singular("mat_solve", info, rcond, matrix.kernels);
@@ -203,7 +205,7 @@ mat_inverse(PG_FUNCTION_ARGS)
 									matrix.rows, false));
 }
 
-/* The determinant, of the type of the matrix: 0 if it is singular. */
+/* Returns the determinant, in the type of the matrix: 0 if it is singular. */
 static Tensor *
 determinant(const char *function, const Tensor *a)
 {
@@ -214,7 +216,7 @@ determinant(const char *function, const Tensor *a)
 	check_square(function, a);
 	load_matrix(&matrix, function, a, type, a->bounds[0]);
 	result = tensor_new(type, 0, NULL);
-	/* of no rows it is the empty product, which LAPACK is not asked for */
+	/* a matrix without rows has determinant 1, the empty product, without LAPACK */
 	if (matrix.rows == 0)
 	{
 		Tensor *one = tensor_new(ELEMENT_FLOAT8, 0, NULL);
@@ -226,7 +228,10 @@ determinant(const char *function, const Tensor *a)
 	return result;
 }
 
-/* mat_det(a): of rank 0, as complex matrices have complex determinants. */
+/*
+ * mat_det(a): returns a tensor of rank 0, since complex matrices have complex
+ * determinants.
+ */
 PG_FUNCTION_INFO_V1(mat_det);
 Datum
 mat_det(PG_FUNCTION_ARGS)
@@ -251,10 +256,10 @@ mat_det_scalar(PG_FUNCTION_ARGS)
 }
 
 /*
- * mat_lstsq(a, b): the x of least norm among those that minimise |a x - b|,
- * for a vector b or every column of b. As numpy.linalg.lstsq, singular values
- * below max(rows, columns) times the precision of the largest count as 0, so
- * that any finite matrix has an answer.
+ * mat_lstsq(a, b): returns the x of least norm among those that minimise |a x - b|, for a
+ * vector b or every column of b. As in numpy.linalg.lstsq, singular values count as 0 if
+ * they are below the largest one times the precision times max(rows, columns). So any
+ * finite matrix has an answer.
  */
 PG_FUNCTION_INFO_V1(mat_lstsq);
 Datum
@@ -283,7 +288,7 @@ mat_lstsq(PG_FUNCTION_ARGS)
 									right.rows, b->rank == 1));
 }
 
-/* The sum, or the largest, of the singular values. */
+/* Returns the sum, or the largest, of the singular values. */
 static double
 norm_of_singular_values(Tensor *tensor, bool sum)
 {
@@ -308,7 +313,9 @@ norm_of_singular_values(Tensor *tensor, bool sum)
 	return result;
 }
 
-/* An entrywise norm or one of row or column sums, of elements of any kind. */
+/*
+ * Returns an entrywise norm, or one of row or column sums; elements may be of any type.
+ */
 static double
 norm_of_elements(Tensor *tensor, MatrixNorm norm)
 {
@@ -319,7 +326,7 @@ norm_of_elements(Tensor *tensor, MatrixNorm norm)
 
 	if (count == 0)
 		return 0;
-	/* a norm of float4 is float8: the greatest elements' may be out of their range */
+	/* float4 is computed in float8: norms may exceed the range of float4 */
 	tensor = tensor_convert(tensor, type);
 	if (!matrix_kernels(type)->all_finite(count, tensor_elements(tensor)))
 	{
@@ -330,7 +337,7 @@ norm_of_elements(Tensor *tensor, MatrixNorm norm)
 				return get_float8_nan();
 		return get_float8_infinity();
 	}
-	/* the rows of the tensor are columns to LAPACK */
+	/* to LAPACK, whose matrices are column-major, the tensor's rows are columns */
 	if (norm == MATRIX_NORM_ONE)
 		norm = MATRIX_NORM_INFINITY;
 	else if (norm == MATRIX_NORM_INFINITY)
@@ -340,8 +347,8 @@ norm_of_elements(Tensor *tensor, MatrixNorm norm)
 }
 
 /*
- * mat_norm(a, kind): a norm of a matrix, or of a vector as a matrix of one
- * column. fro and max, which need no rows and columns, take any rank.
+ * mat_norm(a, kind): returns a norm of a matrix, or of a vector, which counts as a matrix
+ * of one column. The kinds fro and max take tensors of any rank.
  */
 PG_FUNCTION_INFO_V1(mat_norm);
 Datum
@@ -368,7 +375,7 @@ mat_norm(PG_FUNCTION_ARGS)
 		PG_RETURN_FLOAT8(norm_of_elements(tensor, MATRIX_NORM_ONE));
 	if (strcmp(kind, "inf") == 0)
 		PG_RETURN_FLOAT8(norm_of_elements(tensor, MATRIX_NORM_INFINITY));
-	/* a vector has one singular value */
+	/* the only singular value of a vector is its Euclidean norm */
 	if (tensor->rank == 1)
 		PG_RETURN_FLOAT8(norm_of_elements(tensor, MATRIX_NORM_FROBENIUS));
 	PG_RETURN_FLOAT8(norm_of_singular_values(tensor, strcmp(kind, "nuc") == 0));

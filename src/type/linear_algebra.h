@@ -16,8 +16,8 @@
 
 /*
  * The largest smaller bound of a matrix whose singular values or eigenvalues are
- * computed. The last step, from two diagonals, cannot be interrupted; it takes 0.8 s
- * at this size, and its time grows with the cube.
+ * computed. The last step of their computation cannot be interrupted; it takes 0.8 s at
+ * this size, and its time grows with the cube of the bound.
  */
 #define MATRIX_MAX_VALUES 2048
 
@@ -30,38 +30,46 @@ typedef struct Matrix
 	void *elements;
 } Matrix;
 
-/* Errors: 2202E if the tensor's rank is not 2. */
+/* Raises 2202E if the tensor's rank is not 2. */
 extern void check_matrix(const char *function, const Tensor *tensor);
-/* Errors: 2202E if the tensor's rank is not 2 or its bounds differ. */
+/* Raises 2202E if the tensor's rank is not 2 or its bounds differ. */
 extern void check_square(const char *function, const Tensor *tensor);
 
-/* Errors: 54000 if the smaller bound is beyond MATRIX_MAX_VALUES. */
+/* Raises 54000 if the smaller bound exceeds MATRIX_MAX_VALUES. */
 extern void check_value_count(const char *function, const Tensor *tensor);
 
 /*
- * Reads a tensor as elements of that type into a buffer of at least `rows`
- * rows (more than the tensor has only for a right side of mat_lstsq). Errors:
- * 22000 for NaN or an infinity.
+ * Reads a tensor into a buffer of elements of this type with at least `rows` rows: more
+ * than the tensor has only for a right side of mat_lstsq. Errors: 22000 for NaN or an
+ * infinity.
  */
 extern void load_matrix(Matrix *matrix, const char *function, const Tensor *tensor,
 						ElementType type, int64 rows);
 
-/* The first rows x columns of a column-major buffer as a tensor of rank 2, or
- * of rank 1 if vector is true and there is one column. */
+/*
+ * Returns the first rows x columns of a column-major buffer as a tensor of rank 2, or of
+ * rank 1 if vector is true and there is one column.
+ */
 extern Tensor *store_matrix(ElementType type, int64 rows, int64 columns,
 							const void *elements, int64 stored_rows, bool vector);
 
-/* Errors: 22000 if info or rcond of solve or invert say that the matrix is singular. */
+/*
+ * Raises 22000 if info or rcond, results of solve or invert, say that the matrix is
+ * singular.
+ */
 extern void check_singular(const char *function, int info, double rcond,
 						   const MatrixKernels *kernels);
 
 /*
- * Errors: 22000 if a square matrix of which only the lower triangle is read is not
- * symmetric (Hermitian); half the digits may differ.
+ * Raises 22000 if a square matrix is not symmetric (Hermitian), for callers that read
+ * only its lower triangle. Elements may differ in half of their digits.
  */
 extern void check_symmetric(const char *function, const Matrix *matrix);
 
-/* Errors: 22000 if info of cholesky says that the matrix is not positive definite. */
+/*
+ * Raises 22000 if info, a result of cholesky, says that the matrix is not positive
+ * definite.
+ */
 extern void check_definite(const char *function, int info);
 
 /* Raises 22000: the iteration of a decomposition did not end. */

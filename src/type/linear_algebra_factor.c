@@ -20,7 +20,7 @@
 
 #include "type/linear_algebra.h"
 
-/* A row of n tensors, as the function's OUT parameters say. */
+/* Returns a row of n tensors, of the type that the function's OUT parameters declare. */
 static Datum
 row_of_tensors(FunctionCallInfo fcinfo, int n, Tensor *const *tensors)
 {
@@ -65,8 +65,8 @@ check_definite(const char *function, int info)
 }
 
 /*
- * Loads a square matrix of which only the lower triangle will be read, and
- * which must therefore be symmetric: anything else would be ignored silently.
+ * Loads a square matrix of which only the lower triangle will be read. It must be
+ * symmetric: other elements would be ignored silently.
  */
 static void
 load_symmetric(Matrix *matrix, const char *function, const Tensor *a)
@@ -76,7 +76,7 @@ load_symmetric(Matrix *matrix, const char *function, const Tensor *a)
 	check_symmetric(function, matrix);
 }
 
-/* mat_cholesky(a): the lower triangular L with a = L L*. */
+/* mat_cholesky(a): returns the lower triangular L with a = L L*. */
 PG_FUNCTION_INFO_V1(mat_cholesky);
 Datum
 mat_cholesky(PG_FUNCTION_ARGS)
@@ -92,7 +92,7 @@ mat_cholesky(PG_FUNCTION_ARGS)
 									matrix.elements, matrix.rows, false));
 }
 
-/* mat_qr(a): q with orthonormal columns and upper triangular r, a = q r. */
+/* mat_qr(a): returns q with orthonormal columns and upper triangular r, with a = q r. */
 PG_FUNCTION_INFO_V1(mat_qr);
 Datum
 mat_qr(PG_FUNCTION_ARGS)
@@ -116,8 +116,8 @@ mat_qr(PG_FUNCTION_ARGS)
 }
 
 /*
- * mat_svd(a): a = u diag(s) vt, with s in descending order and orthonormal
- * columns of u and rows of vt.
+ * mat_svd(a): returns u, s and vt with a = u diag(s) vt; s is in descending order, and
+ * the columns of u and the rows of vt are orthonormal.
  */
 PG_FUNCTION_INFO_V1(mat_svd);
 Datum
@@ -148,7 +148,7 @@ mat_svd(PG_FUNCTION_ARGS)
 }
 
 /*
- * mat_eigh(a): the eigenvalues of a symmetric or Hermitian matrix in ascending
+ * mat_eigh(a): returns the eigenvalues of a symmetric or Hermitian matrix in ascending
  * order, and orthonormal eigenvectors as columns: column i belongs to value i.
  */
 PG_FUNCTION_INFO_V1(mat_eigh);

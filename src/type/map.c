@@ -23,7 +23,10 @@ PG_FUNCTION_INFO_V1(tensor_map_max_scalar_transfn);
 PG_FUNCTION_INFO_V1(tensor_map_prod_transfn);
 PG_FUNCTION_INFO_V1(tensor_map_prod_scalar_transfn);
 
-/* The expression at every index, summed over the labels that the output lacks. */
+/*
+ * Computes the expression at every index, and sums it over the labels that the output
+ * lacks.
+ */
 Datum
 tensor_map(PG_FUNCTION_ARGS)
 {
@@ -32,7 +35,7 @@ tensor_map(PG_FUNCTION_ARGS)
 	return kernel_value(fcinfo, &function);
 }
 
-/* As tensor_map, for results of rank 0. */
+/* Does the same as tensor_map, for results of rank 0. */
 Datum
 tensor_map_scalar(PG_FUNCTION_ARGS)
 {
@@ -41,7 +44,7 @@ tensor_map_scalar(PG_FUNCTION_ARGS)
 	return kernel_scalar(fcinfo, &function);
 }
 
-/* Adds the expression's values at a row to the state. */
+/* Adds the expression's values for a row to the state. */
 Datum
 tensor_map_sum_transfn(PG_FUNCTION_ARGS)
 {
@@ -50,7 +53,7 @@ tensor_map_sum_transfn(PG_FUNCTION_ARGS)
 	return kernel_transition(fcinfo, &function);
 }
 
-/* As tensor_map_sum_transfn, for results of rank 0. */
+/* Does the same as tensor_map_sum_transfn, for results of rank 0. */
 Datum
 tensor_map_sum_scalar_transfn(PG_FUNCTION_ARGS)
 {
@@ -59,7 +62,7 @@ tensor_map_sum_scalar_transfn(PG_FUNCTION_ARGS)
 	return kernel_scalar_transition(fcinfo, &function);
 }
 
-/* Keeps the least of the state and the expression's values at a row. */
+/* Keeps the least of the state and the expression's values for a row. */
 Datum
 tensor_map_min_transfn(PG_FUNCTION_ARGS)
 {
@@ -68,7 +71,7 @@ tensor_map_min_transfn(PG_FUNCTION_ARGS)
 	return kernel_transition(fcinfo, &function);
 }
 
-/* As tensor_map_min_transfn, for results of rank 0. */
+/* Does the same as tensor_map_min_transfn, for results of rank 0. */
 Datum
 tensor_map_min_scalar_transfn(PG_FUNCTION_ARGS)
 {
@@ -77,7 +80,7 @@ tensor_map_min_scalar_transfn(PG_FUNCTION_ARGS)
 	return kernel_scalar_transition(fcinfo, &function);
 }
 
-/* Keeps the greatest of the state and the expression's values at a row. */
+/* Keeps the greatest of the state and the expression's values for a row. */
 Datum
 tensor_map_max_transfn(PG_FUNCTION_ARGS)
 {
@@ -86,7 +89,7 @@ tensor_map_max_transfn(PG_FUNCTION_ARGS)
 	return kernel_transition(fcinfo, &function);
 }
 
-/* As tensor_map_max_transfn, for results of rank 0. */
+/* Does the same as tensor_map_max_transfn, for results of rank 0. */
 Datum
 tensor_map_max_scalar_transfn(PG_FUNCTION_ARGS)
 {
@@ -95,7 +98,7 @@ tensor_map_max_scalar_transfn(PG_FUNCTION_ARGS)
 	return kernel_scalar_transition(fcinfo, &function);
 }
 
-/* Multiplies the state by the expression's values at a row. */
+/* Multiplies the state by the expression's values for a row. */
 Datum
 tensor_map_prod_transfn(PG_FUNCTION_ARGS)
 {
@@ -104,7 +107,7 @@ tensor_map_prod_transfn(PG_FUNCTION_ARGS)
 	return kernel_transition(fcinfo, &function);
 }
 
-/* As tensor_map_prod_transfn, for results of rank 0. */
+/* Does the same as tensor_map_prod_transfn, for results of rank 0. */
 Datum
 tensor_map_prod_scalar_transfn(PG_FUNCTION_ARGS)
 {

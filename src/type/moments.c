@@ -38,10 +38,13 @@ PG_FUNCTION_INFO_V1(tensor_covar_finalfn);
 
 extern Datum array_to_tensor(PG_FUNCTION_ARGS);
 
-/* Numbers that are looked at before they are added: they stay in the first cache. */
+/*
+ * Numbers that are checked for overflow before they are added: they stay in the
+ * first-level cache.
+ */
 #define BLOCK 1024
 
-/* True if adding x to sum would overflow where both are finite. */
+/* Would adding x to sum overflow in an element where both are finite? */
 static bool
 overflows(int64 n, const double *restrict x, const double *restrict sum)
 {
@@ -53,7 +56,7 @@ overflows(int64 n, const double *restrict x, const double *restrict sum)
 	return any != 0;
 }
 
-/* The state with a carry, which is 0 if it has had none. */
+/* Returns the state with a carry, a new one of zeros if it has none. */
 static CountState *
 with_carry(CountState *state)
 {
@@ -68,8 +71,8 @@ with_carry(CountState *state)
 }
 
 /*
- * Adds a tensor of the sum's type. Where the sum would overflow, moves it to the carry
- * first: a mean is in range even if the sum is not.
+ * Adds a tensor of the sum's type. Where the sum would overflow, it is moved to the carry
+ * first: a mean may be in range though the sum is not.
  */
 static CountState *
 add_carrying(CountState *state, const Tensor *value)
@@ -106,7 +109,9 @@ add_carrying(CountState *state, const Tensor *value)
 	return state;
 }
 
-/* Adds a tensor, or another sum, to the state, which may become another one. */
+/*
+ * Adds a tensor, or another sum, to the state. Returns the state, which may be a new one.
+ */
 static CountState *
 add_sum(CountState *state, Tensor *value)
 {
@@ -125,7 +130,7 @@ add_sum(CountState *state, Tensor *value)
 				? tensor_convert(COUNT_SECOND(state), (ElementType) fitting->type)
 				: NULL);
 	sum = COUNT_FIRST(state);
-	/* sums of numbers of single precision do not overflow */
+	/* sums of values of single precision, kept in double, do not overflow */
 	if (sum->flags & FOLD_SINGLE)
 	{
 		tensor_view(fold_operand(value, REDUCTION_SUM, sum), &in);
@@ -165,7 +170,7 @@ tensor_avg_transfn(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(state);
 }
 
-/* tensor_avg's transition over numbers. */
+/* Transition function of tensor_avg over numbers. */
 Datum
 tensor_avg_float8_transfn(PG_FUNCTION_ARGS)
 {
@@ -199,7 +204,7 @@ tensor_avg_float8_transfn(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(state);
 }
 
-/* Joins two states of tensor_avg, over tensors or numbers. */
+/* Combines two states of tensor_avg, over tensors or numbers. */
 Datum
 tensor_avg_combinefn(PG_FUNCTION_ARGS)
 {
@@ -226,7 +231,7 @@ tensor_avg_combinefn(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(state);
 }
 
-/* The mean from one element of the sum and its carry. */
+/* Returns the mean of one element, from the sum and its carry. */
 static inline double
 mean_of(const CountState *state, double sum, double carry)
 {
@@ -235,7 +240,7 @@ mean_of(const CountState *state, double sum, double carry)
 	return carry == 0 ? mean : mean + carry / (double) state->count / CARRY_SCALE;
 }
 
-/* The sum over the number of rows, as a new tensor. */
+/* Returns the sum divided by the number of rows, as a new tensor. */
 Datum
 tensor_avg_finalfn(PG_FUNCTION_ARGS)
 {
@@ -248,7 +253,7 @@ tensor_avg_finalfn(PG_FUNCTION_ARGS)
 		state->ntensors > 1 ? tensor_elements(COUNT_SECOND(state)) : NULL;
 	int64 count;
 
-	/* a state that came from outside may be of single precision itself */
+	/* a state in text or binary form may have come in single precision */
 	tensor_view(COUNT_FIRST(state), &view);
 	sum = fit_fold_state(COUNT_FIRST(state), REDUCTION_SUM, fold_type(COUNT_FIRST(state)),
 						 view.rank, view.bounds, "tensor_avg");
@@ -280,8 +285,9 @@ tensor_avg_float8_finalfn(PG_FUNCTION_ARGS)
 }
 
 /*
- * The distance of x from *mean, which moves towards x by 1/parts of that; parts is at least 1. The distance to a mean
- * that is infinite or NaN is NaN, as the difference of every value to it: so it is whatever the order of the rows.
+ * Returns the distance of x from *mean, and moves *mean towards x by that distance /
+ * parts; parts is at least 1. If the mean is infinite or NaN, the distance is NaN,
+ * whatever the order of the rows.
  */
 static inline double
 move_mean(double *mean, double x, double parts)
@@ -291,7 +297,7 @@ move_mean(double *mean, double x, double parts)
 	if (isfinite(distance))
 		*mean += distance / parts;
 	else if (isfinite(x) && isfinite(*mean))
-		/* they differ in sign: in this order each step is in range, also of few parts */
+		/* x and the mean differ in sign: this order keeps each step in range */
 		*mean = *mean + x / parts - *mean / parts;
 	else
 	{
@@ -301,7 +307,7 @@ move_mean(double *mean, double x, double parts)
 	return distance;
 }
 
-/* comoment += scale * difference difference^T */
+/* Computes comoment += scale * difference difference^T. */
 static void
 add_outer(Tensor *comoment, TensorView *difference, double scale)
 {
@@ -312,7 +318,7 @@ add_outer(Tensor *comoment, TensorView *difference, double scale)
 	einsum_accumulate(&outer_equation, operands, scale, &out);
 }
 
-/* Errors: 2202E if vectors of a group differ in length. */
+/* Raises 2202E if vectors of a group differ in length. */
 static void
 check_length(const Tensor *mean, int64 length)
 {
@@ -325,7 +331,10 @@ check_length(const Tensor *mean, int64 length)
 				 errhint("All vectors of a group must have the same length.")));
 }
 
-/* Adds one vector to a state, NULL before the first row. The state is always float8. */
+/*
+ * Adds one vector to a state, which is NULL before the first row. The state is always
+ * float8.
+ */
 static CountState *
 add_vector(CountState *state, Datum value)
 {
@@ -383,7 +392,10 @@ add_vector(CountState *state, Datum value)
 	return state;
 }
 
-/* tensor_covar's transition f(tensor_state, vector), also over arrays. NULLs are skipped. */
+/*
+ * Transition function f(tensor_state, vector) of tensor_covar, also over arrays. NULLs
+ * are skipped.
+ */
 static Datum
 covar_transition(FunctionCallInfo fcinfo, bool is_array)
 {
@@ -418,7 +430,7 @@ tensor_covar_array_transfn(PG_FUNCTION_ARGS)
 	return covar_transition(fcinfo, true);
 }
 
-/* Joins two states of tensor_covar. */
+/* Combines two states of tensor_covar. */
 Datum
 tensor_covar_combinefn(PG_FUNCTION_ARGS)
 {
@@ -466,7 +478,7 @@ tensor_copy(const Tensor *tensor)
 	return PointerGetDatum(copy);
 }
 
-/* The row (count, mean, comoment). */
+/* Returns the row (count, mean, comoment). */
 Datum
 tensor_covar_finalfn(PG_FUNCTION_ARGS)
 {

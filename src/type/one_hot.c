@@ -21,7 +21,7 @@ typedef struct Category
 	int index;
 } Category;
 
-/* The categories of a call, in an order of their own. */
+/* The categories of a call, sorted for searching. */
 typedef struct Categories
 {
 	int count;
@@ -60,8 +60,9 @@ read_categories(ArrayType *array)
 }
 
 /*
- * einsum_one_hot(value text, categories text[], tensor text): a float8 vector with an
- * element for each category. Errors: 22003 if the value is not among them.
+ * einsum_one_hot(value text, categories text[], tensor text): returns a float8 vector
+ * with an element for each category, 1 at the value's and 0 elsewhere. Errors: 22003 if
+ * the value is no category.
  */
 PG_FUNCTION_INFO_V1(einsum_one_hot);
 Datum

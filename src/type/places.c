@@ -4,13 +4,14 @@
  *	  Tensors over the keys of a dimension: by place, as queries compute with them,
  *	  and by position, as they are stored and given to users.
  *
- * Positions are a column of the dimension's table, unique and with gaps; the place of a key
- * is how many positions are less than its own. By place a tensor is dense: each index is a
- * key that there is. By position an index stays that of its key when others come and go.
+ * Positions are a column of the dimension's table, unique and with gaps. The place of a
+ * key is the number of positions that are less than its own. By place, a tensor is dense:
+ * each index is an existing key. By position, a key keeps its index when other keys are
+ * added or removed.
  *
- * The positions of each dimension are an array in rising order, an argument of either
- * function; NULL for a dimension that is not over keys. Without keys there is one place,
- * at which nothing is stored.
+ * Either function gets the positions of each dimension as an ascending array; NULL for a
+ * dimension that is not over keys. A dimension without keys has one place, at which
+ * nothing is stored.
  *
  *-------------------------------------------------------------------------
  */
@@ -29,16 +30,19 @@
 PG_FUNCTION_INFO_V1(einsum_by_position);
 PG_FUNCTION_INFO_V1(einsum_by_place);
 
-/* One dimension. */
+/* One dimension of a value. */
 typedef struct Axis
 {
 	bool keyed;
-	int64 *positions; /* of a keyed one, rising */
+	int64 *positions; /* of the keys, ascending; if keyed */
 	int64 npositions;
-	int64 *target; /* of each index of the value that is moved, -1: none */
+	int64 *target; /* where each index of the value is moved to; -1: nowhere */
 } Axis;
 
-/* Reads positions. Errors: 22004, 22003, 23505 for what the dimension's table must not have. */
+/*
+ * Reads the positions of a dimension. Errors: 22004, 22003, 23505 if they are NULL, out
+ * of range, or repeated, which the dimension's table must exclude.
+ */
 static void
 read_positions(ArrayType *array, Axis *axis)
 {
@@ -76,7 +80,9 @@ read_positions(ArrayType *array, Axis *axis)
 	pfree(nulls);
 }
 
-/* The axes of a value that are arguments from the given one on. */
+/*
+ * Reads an axis for each dimension of a value, from the arguments from number first on.
+ */
 static void
 read_axes(FunctionCallInfo fcinfo, int first, const Tensor *value, Axis *axes)
 {
@@ -95,7 +101,7 @@ read_axes(FunctionCallInfo fcinfo, int first, const Tensor *value, Axis *axes)
 	}
 }
 
-/* A tensor of that shape, of the element type of a value, with a fill everywhere. */
+/* Returns a tensor of that shape and of the value's element type, filled with fill. */
 static Tensor *
 filled_tensor(const Tensor *value, const int64 *bounds, const Tensor *fill)
 {
@@ -116,7 +122,7 @@ filled_tensor(const Tensor *value, const int64 *bounds, const Tensor *fill)
 	return result;
 }
 
-/* True if an element equals the fill, bit by bit or by value. */
+/* Does an element equal the fill, bit by bit or by value? */
 static bool
 is_fill(const char *element, const char *fill, ElementType type, size_t size)
 {
@@ -136,8 +142,8 @@ is_fill(const char *element, const char *fill, ElementType type, size_t size)
 }
 
 /*
- * Copies the elements of a value to where the axes say, and returns the first that has no
- * place and differs from fill; -1 if all were copied.
+ * Copies the elements of a value to where the axes place them. Returns the first element
+ * that has no place and differs from fill; -1 if there is no such element.
  */
 static int64
 move_elements(const Tensor *value, const Axis *axes, const Tensor *fill, Tensor *result)
@@ -186,8 +192,9 @@ move_elements(const Tensor *value, const Axis *axes, const Tensor *fill, Tensor 
 }
 
 /*
- * einsum_by_position(value, fill, positions int8[] of each dimension, ...): a tensor by place
- * as one by position, whose bound is one more than the last; what no key has is fill.
+ * einsum_by_position(value, fill, positions int8[] of each dimension, ...): converts a
+ * tensor by place to one by position, whose bounds are one more than the last position.
+ * Entries at positions without a key are fill.
  */
 Datum
 einsum_by_position(PG_FUNCTION_ARGS)
@@ -221,12 +228,12 @@ einsum_by_position(PG_FUNCTION_ARGS)
 			axis->target[i] = i < axis->npositions ? axis->positions[i] : -1;
 	}
 	result = filled_tensor(value, bounds, fill);
-	/* at the one place of no keys there is nothing that anybody asks for */
+	/* without keys, the one place holds nothing, and its element may be lost */
 	(void) move_elements(value, axes, fill, result);
 	PG_RETURN_TENSOR_P(result);
 }
 
-/* The index vector of an element, for messages. */
+/* Returns the index vector of an element, for messages. */
 static char *
 index_of_element(const Tensor *value, int64 element)
 {
@@ -241,11 +248,12 @@ index_of_element(const Tensor *value, int64 element)
 }
 
 /*
- * einsum_by_place(value, fill, tensor, type, shape, positions int8[] of each dimension, ...): a
- * stored tensor by position as one by place. It may be shorter than the dimension, whose keys
- * have come since, and longer where it is fill. Dimensions without keys have the bounds of
- * shape, and the value that element type. Errors: 22003 for an entry at a position that no key has,
- * 2202E and 42804 for another shape or type.
+ * einsum_by_place(value, fill, tensor, type, shape, positions int8[] of each dimension,
+ * ...): converts a stored tensor by position to one by place. It may be shorter than the
+ * dimension, to which keys have been added since, and longer if the rest is fill.
+ * Dimensions without keys must have the bounds of shape, and the value the element type.
+ * Errors: 22003 for an entry at a position that no key has, 2202E and 42804 for another
+ * shape or type.
  */
 Datum
 einsum_by_place(PG_FUNCTION_ARGS)

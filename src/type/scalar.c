@@ -51,7 +51,7 @@
 
 #define SCALAR_OF_OPERATOR(id, name, symbol, arity, ...) SCALAR_##arity(name);
 #define SCALAR_OF_ONE(id, name, ...) SCALAR_UNARY(name);
-/* generated SQL converts by casts */
+/* conversions get no functions: generated SQL writes them as casts */
 #define SCALAR_OF_CONVERSION(id, name, ...)
 
 POINTWISE_FUNCTIONS(SCALAR_OF_OPERATOR, SCALAR_OF_ONE, SCALAR_OF_CONVERSION)

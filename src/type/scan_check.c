@@ -29,7 +29,7 @@ PG_FUNCTION_INFO_V1(einsum_key_in_range_int4);
 PG_FUNCTION_INFO_V1(einsum_key_in_range_int8);
 PG_FUNCTION_INFO_V1(einsum_value_has_shape);
 
-/* Errors: 22003 unless 0 <= key < bound, the call's second argument. */
+/* Raises 22003 unless 0 <= key < bound, which is the call's second argument. */
 static void
 check_key(FunctionCallInfo fcinfo, int64 key)
 {
@@ -55,7 +55,10 @@ check_key(FunctionCallInfo fcinfo, int64 key)
 	}
 }
 
-/* einsum_key_in_range(key, bound int8, tensor text, label text), by type of keys. */
+/*
+ * einsum_key_in_range(key, bound int8, tensor text, label text): true, or an error. One
+ * function for each type of keys.
+ */
 Datum
 einsum_key_in_range_int2(PG_FUNCTION_ARGS)
 {
@@ -77,7 +80,7 @@ einsum_key_in_range_int8(PG_FUNCTION_ARGS)
 	PG_RETURN_BOOL(true);
 }
 
-/* Errors: 42804 for a value of another element type than a tensor has. */
+/* Raises 42804 for a value whose element type differs from the registered one. */
 static void
 check_type(const Tensor *header, ElementType type, const text *tensor)
 {
@@ -95,7 +98,10 @@ check_type(const Tensor *header, ElementType type, const text *tensor)
 					 element_type_name(type))));
 }
 
-/* The header of a value that a scan reads, among others. */
+/*
+ * Returns the header of a value that a scan reads, prefetching those of the values after
+ * it.
+ */
 static const Tensor *
 scanned_header(FunctionCallInfo fcinfo, Datum value)
 {

@@ -1,13 +1,13 @@
 /*-------------------------------------------------------------------------
  *
  * solve.c
- *	  Linear systems inside values: einsum_solve, einsum_inverse and
- *	  einsum_cholesky, which programs call.
+ *	  Linear systems inside values: einsum_solve, einsum_inverse and einsum_cholesky,
+ *	  which programs call.
  *
- * An equation says which dimensions are what, and two letters which of them are the
- * matrix's; there is a matrix for each index of its other labels. What is 0 throughout
- * has the result 0 without being looked at further, as rows that are absent have
- * none: a matrix of zeros, and right sides of zeros.
+ * The equation labels the dimensions, two letters name those of the matrices, and there
+ * is a matrix for each index of the other labels. A matrix of zeros and a right side of
+ * zeros have the result 0, without further checks, since absent rows, which mean the
+ * same, have no result either.
  *
  *-------------------------------------------------------------------------
  */
@@ -23,12 +23,12 @@
 #include "type/linear_algebra.h"
 #include "type/tensor_shape.h"
 
-/* One operand or the result. */
+/* One operand, or the result, with the strides of its labels. */
 typedef struct LabelledView
 {
 	TensorView view;
 	bool has[EQUATION_MAX_LABELS];
-	int64 strides[EQUATION_MAX_LABELS]; /* 0 of labels that it lacks */
+	int64 strides[EQUATION_MAX_LABELS]; /* 0 for labels that it lacks */
 } LabelledView;
 
 typedef struct MatrixCall
@@ -41,10 +41,10 @@ typedef struct MatrixCall
 	LabelledView operands[2];
 	LabelledView output;
 	Tensor *result;
-	int matrix[2]; /* labels, as they are given */
-	int nkeys;     /* labels that there is a matrix for each of */
+	int matrix[2]; /* its two labels, in the order in which the call names them */
+	int nkeys;     /* number of the labels for each of whose indices there is a matrix */
 	int keys[EQUATION_MAX_LABELS];
-	int nsides; /* labels that only right sides have */
+	int nsides; /* number of the labels that only right sides have */
 	int sides[EQUATION_MAX_LABELS];
 } MatrixCall;
 
@@ -58,7 +58,7 @@ wrong_equation(const MatrixCall *call, const char *equation)
 							"likewise.")));
 }
 
-/* Where the labels of a term are in a tensor, and what bounds they have. */
+/* Finds the strides and extents of a term's labels in a tensor. */
 static void
 label_view(MatrixCall *call, LabelledView *labelled, const EquationTerm *term,
 		   Tensor *tensor, const bool *known)
@@ -100,7 +100,7 @@ find_letter(const Equation *equation, char letter)
 	return -1;
 }
 
-/* Finds what each label is, and makes the result, which is 0. */
+/* Finds the role of each label, and creates the result, filled with 0. */
 static void
 prepare_call(MatrixCall *call, const char *matrix, const char *equation, int noperands,
 			 Tensor *const *operands)
@@ -154,7 +154,7 @@ prepare_call(MatrixCall *call, const char *matrix, const char *equation, int nop
 	}
 }
 
-/* The elements over some labels, behind data, as a view. */
+/* Makes a view of the elements over some labels, from an offset on. */
 static void
 part_view(const MatrixCall *call, const LabelledView *of, int64 offset, int nlabels,
 		  const int *labels, TensorView *view)
@@ -185,7 +185,7 @@ buffer_view(ElementType type, const TensorView *like, void *elements, TensorView
 	}
 }
 
-/* Reads matrices or right sides; false if they are 0. */
+/* Copies a matrix or right sides into a buffer; false if all elements are 0. */
 static bool
 load_part(const MatrixCall *call, const TensorView *from, void *elements)
 {
@@ -202,7 +202,7 @@ load_part(const MatrixCall *call, const TensorView *from, void *elements)
 	return !zero;
 }
 
-/* Errors: 22000 for NaN or infinity in what is read by load_part and needed. */
+/* Raises 22000 if elements that load_part has read contain NaN or infinity. */
 static void
 check_finite(const MatrixCall *call, const TensorView *from, const void *elements)
 {
@@ -223,7 +223,10 @@ store_part(const MatrixCall *call, TensorView *to, void *elements)
 	view_copy(&from, to);
 }
 
-/* The offset, in elements, of the part of one index of the keys. */
+/*
+ * Returns the offset, in elements, of the part of a tensor that belongs to an index of
+ * the keys.
+ */
 static int64
 part_offset(const MatrixCall *call, const LabelledView *of, const int64 *index)
 {
@@ -234,7 +237,7 @@ part_offset(const MatrixCall *call, const LabelledView *of, const int64 *index)
 	return offset;
 }
 
-/* The next index of the keys; false behind the last. */
+/* Steps to the next index of the keys; false after the last. */
 static bool
 next_index(const MatrixCall *call, int64 *index)
 {
@@ -247,11 +250,17 @@ next_index(const MatrixCall *call, int64 *index)
 	return false;
 }
 
-/* The work of one index: elements are the matrix's; to is where its result goes. */
+/*
+ * A function that processes the matrix of one index of the keys; elements are the
+ * matrix's, from is its view.
+ */
 typedef void (*MatrixWork)(const MatrixCall *call, const int64 *index,
 						   const TensorView *from, void *elements, int n);
 
-/* Does the work for each matrix, whose rows have one label and columns the other. */
+/*
+ * Calls work for each matrix that is not 0; rows and columns are the labels of its
+ * dimensions. Returns the result.
+ */
 static Tensor *
 for_each_matrix(MatrixCall *call, int rows, int columns, MatrixWork work)
 {
@@ -277,7 +286,7 @@ for_each_matrix(MatrixCall *call, int rows, int columns, MatrixWork work)
 	return call->result;
 }
 
-/* The systems of one matrix: those whose right side is not 0. */
+/* Solves the systems of one matrix, except those whose right side is 0. */
 static void
 solve_systems(const MatrixCall *call, const int64 *index, const TensorView *matrix,
 			  void *elements, int n)
@@ -349,9 +358,9 @@ factor_matrix(const MatrixCall *call, const int64 *index, const TensorView *from
 }
 
 /*
- * einsum_solve(matrix, equation, a, b): the x with sum over k of a * x = b, where matrix
- * names k, the unknowns, and l, the equations; a system for each index of the other
- * labels. Errors: 2202E for shapes, 22000 as mat_solve.
+ * einsum_solve(matrix, equation, a, b): returns the x with sum over k of a * x = b.
+ * matrix names the labels k, the unknowns, and l, the equations; there is a system for
+ * each index of the other labels. Errors: 2202E for shapes, 22000 as mat_solve.
  */
 PG_FUNCTION_INFO_V1(einsum_solve);
 Datum
@@ -369,7 +378,10 @@ einsum_solve(PG_FUNCTION_ARGS)
 		for_each_matrix(&call, call.matrix[1], call.matrix[0], solve_systems));
 }
 
-/* A function of matrices alone, whose result has their labels. */
+/*
+ * Runs a function that has only matrices as its operand, and whose result has the same
+ * labels.
+ */
 static Datum
 matrix_function(FunctionCallInfo fcinfo, const char *function, MatrixWork work)
 {
@@ -383,7 +395,9 @@ matrix_function(FunctionCallInfo fcinfo, const char *function, MatrixWork work)
 	PG_RETURN_TENSOR_P(for_each_matrix(&call, call.matrix[0], call.matrix[1], work));
 }
 
-/* einsum_inverse(matrix, equation, a): errors as mat_inverse. */
+/*
+ * einsum_inverse(matrix, equation, a): inverts each matrix of a. Errors: as mat_inverse.
+ */
 PG_FUNCTION_INFO_V1(einsum_inverse);
 Datum
 einsum_inverse(PG_FUNCTION_ARGS)
@@ -391,7 +405,10 @@ einsum_inverse(PG_FUNCTION_ARGS)
 	return matrix_function(fcinfo, "inverse", invert_matrix);
 }
 
-/* einsum_cholesky(matrix, equation, a): matrix names rows and columns; errors as mat_cholesky. */
+/*
+ * einsum_cholesky(matrix, equation, a): factors each matrix of a; matrix names the labels
+ * of rows and columns. Errors: as mat_cholesky.
+ */
 PG_FUNCTION_INFO_V1(einsum_cholesky);
 Datum
 einsum_cholesky(PG_FUNCTION_ARGS)

@@ -24,7 +24,7 @@
 #include "type/sparse.h"
 #include "type/tensor_shape.h"
 
-/* The part behind the header. */
+/* The beginning of the part after the header. */
 typedef struct SparsePart
 {
 	int64 count;
@@ -97,7 +97,7 @@ sparse_element(ElementType type, double re, double im)
 	return element;
 }
 
-/* Element i of data of a type, as its parts. */
+/* Gets element i of data of this type, as its real and imaginary part. */
 static void
 get_parts(ElementType type, const void *data, int64 i, double parts[2])
 {
@@ -179,7 +179,7 @@ sparse_repeats_fill(const SparseBuilder *builder)
 	return false;
 }
 
-/* The bytes of a value; 0 if they are too many. */
+/* Returns the size of a value in bytes; 0 if it is too large. */
 static Size
 value_size(ElementType type, int rank, int64 extent, int64 count, uint8 flags)
 {
@@ -387,7 +387,7 @@ sparse_convert(const Tensor *tensor, ElementType type)
 	sparse_begin(&builder, type, tensor->rank, bounds);
 	get_parts((ElementType) tensor->type, sparse_fill(tensor), 0, parts);
 	builder.fill = sparse_element(type, parts[0], parts[1]);
-	/* what was no fill may be one in fewer digits */
+	/* an entry that differed from the fill may equal it with fewer digits */
 	for (int64 i = 0; i < sparse_count(tensor); i++)
 	{
 		get_parts((ElementType) tensor->type, sparse_entry(tensor, i), 0, parts);
@@ -396,7 +396,10 @@ sparse_convert(const Tensor *tensor, ElementType type)
 	return sparse_finish(&builder);
 }
 
-/* tensor_sparse(tensor [, fill float8]): the value as a fill and its other elements. */
+/*
+ * tensor_sparse(tensor [, fill float8]): returns the value in sparse format with this
+ * fill.
+ */
 PG_FUNCTION_INFO_V1(tensor_sparse);
 Datum
 tensor_sparse(PG_FUNCTION_ARGS)
@@ -416,7 +419,7 @@ tensor_sparse(PG_FUNCTION_ARGS)
 	PG_RETURN_TENSOR_P(sparse_from_dense(tensor, fill));
 }
 
-/* tensor_dense(tensor): the value with all its elements. */
+/* tensor_dense(tensor): returns the value in dense format. */
 PG_FUNCTION_INFO_V1(tensor_dense);
 Datum
 tensor_dense(PG_FUNCTION_ARGS)

@@ -41,8 +41,8 @@ typedef struct SparseBuilder
 } SparseBuilder;
 
 /*
- * The product of the bounds, which may exceed the limit of a dense tensor; -1 if the
- * product of the bounds other than 0 exceeds 2^63 - 1.
+ * Returns the product of the bounds, which may exceed the limit of a dense tensor; -1 if
+ * the product of the bounds other than 0 exceeds 2^63 - 1.
  */
 extern int64 sparse_extent(int rank, const int64 *bounds);
 
@@ -53,7 +53,7 @@ extern int64 sparse_extent(int rank, const int64 *bounds);
 extern void sparse_begin(SparseBuilder *builder, ElementType type, int rank,
 						 const int64 *bounds);
 
-/* The element type's form of a number: one zero, one NaN. */
+/* Returns a number as an element of this type, in the one form that zero and NaN have. */
 extern SparseElement sparse_element(ElementType type, double re, double im);
 
 /* Adds an entry; its position must be greater than the last entry's. */
@@ -63,10 +63,13 @@ extern void sparse_append(SparseBuilder *builder, uint64 position, SparseElement
 extern void sparse_append_other(SparseBuilder *builder, uint64 position, double re,
 								double im);
 
-/* True if some entry equals the fill. */
+/* Does an entry equal the fill? */
 extern bool sparse_repeats_fill(const SparseBuilder *builder);
 
-/* The finished value; frees the builder's memory. Errors: 54000 beyond 1 GB. */
+/*
+ * Returns the finished value and frees the builder's memory. Errors: 54000 if it exceeds
+ * 1 GB.
+ */
 extern Tensor *sparse_finish(SparseBuilder *builder);
 
 /* Raises 22P04, as for corrupt data, if a value is not as long as its header says. */
@@ -81,10 +84,10 @@ extern const void *sparse_fill(const Tensor *tensor);
 /* Bytes of a stored position: 4 for fewer than 2^32 positions, else 8. */
 extern int sparse_position_width(int rank, const int64 *bounds);
 
-/* A dense value as a sparse one with the given fill. */
+/* Converts a dense value to a sparse one with the given fill. */
 extern Tensor *sparse_from_dense(const Tensor *tensor, double fill);
 
-/* A sparse value with elements of another type. */
+/* Converts a sparse value to another element type. */
 extern Tensor *sparse_convert(const Tensor *tensor, ElementType type);
 
 #endif

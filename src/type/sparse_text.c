@@ -43,7 +43,7 @@ read_index(Reader *reader, int dimension, int64 *index)
 	return true;
 }
 
-/* Reads the place of an entry as its position. */
+/* Reads the place of an entry; sets its position. */
 static bool
 read_place(Reader *reader, uint64 *position)
 {

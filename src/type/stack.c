@@ -28,7 +28,7 @@ PG_FUNCTION_INFO_V1(stack_tensor_fill_transfn);
 PG_FUNCTION_INFO_V1(stack_combinefn);
 PG_FUNCTION_INFO_V1(stack_finalfn);
 
-/* Copies value to a position of the stack. Errors: 23505 if it is filled. */
+/* Copies a value to a position of the stack. Errors: 23505 if the position is filled. */
 static void
 stack_place(StackState *state, const TensorView *value, int64 position)
 {
@@ -62,7 +62,7 @@ stack_place(StackState *state, const TensorView *value, int64 position)
 	}
 }
 
-/* Errors unless stack's final shape and dimension are these. */
+/* Raises an error unless the stack has this final shape and dimension. */
 static void
 check_stack(const StackState *state, int rank, const int64 *bounds, int dimension)
 {
@@ -85,8 +85,9 @@ check_stack(const StackState *state, int rank, const int64 *bounds, int dimensio
 }
 
 /*
- * Transition f(tensor_state, value, pos int8, dimension int4, bound int8 [, fill
- * float8 or tensor]). A fill that is a tensor promotes with the values. A row whose value or position is NULL is an absent entry.
+ * Transition f(tensor_state, value, pos int8, dimension int4, bound int8 [, fill float8
+ * or tensor]). A fill that is a tensor promotes the element type as values do. A row
+ * whose value or position is NULL is an absent entry.
  */
 static Datum
 stack_transition(FunctionCallInfo fcinfo, bool scalar, bool tensor_fill)
@@ -177,7 +178,7 @@ stack_tensor_fill_transfn(PG_FUNCTION_ARGS)
 	return stack_transition(fcinfo, false, true);
 }
 
-/* Joins two stacks, whose positions must not overlap. */
+/* Combines two stacks, whose positions must not overlap. */
 Datum
 stack_combinefn(PG_FUNCTION_ARGS)
 {
@@ -191,7 +192,7 @@ stack_combinefn(PG_FUNCTION_ARGS)
 	other = get_stack_state(PG_GETARG_DATUM(1));
 	tensor_view(STACK_TENSOR(other), &shape);
 	check_stack(state, shape.rank, shape.bounds, other->dimension);
-	/* the other has digits of the fill that this one has lost */
+	/* may the other stack have digits of the fill that this one has lost? */
 	exact = element_is_single((ElementType) STACK_TENSOR(state)->type) &&
 			!element_is_single(shape.type);
 	state = stack_state_widen(state, shape.type);
@@ -216,7 +217,7 @@ stack_combinefn(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(state);
 }
 
-/* A copy of the stacked tensor. */
+/* Returns a copy of the stacked tensor. */
 Datum
 stack_finalfn(PG_FUNCTION_ARGS)
 {

@@ -28,20 +28,20 @@
 PG_FUNCTION_INFO_V1(stack_blocks_transfn);
 PG_FUNCTION_INFO_V1(stack_blocks_float8_transfn);
 
-/* Argument numbers: of the state, the value, ... */
+/* Numbers of the arguments after the state. */
 #define ARGUMENT_VALUE 1
 #define ARGUMENT_FILL 2
 #define ARGUMENT_ADDED 3
 #define ARGUMENT_PLACES 4
 
-/* The place of a value in the result. */
+/* The place of a value in the result of einsum_stack_blocks. */
 typedef struct Placement
 {
 	int rank;
 	int64 bounds[TENSOR_MAX_RANK];   /* of the result */
 	int64 offsets[TENSOR_MAX_RANK];  /* of the value in it */
-	int64 extents[TENSOR_MAX_RANK];  /* of the value, 1 for what is added */
-	int dimensions[TENSOR_MAX_RANK]; /* of the value, -1 for what is added */
+	int64 extents[TENSOR_MAX_RANK];  /* of the value; 1 in added dimensions */
+	int dimensions[TENSOR_MAX_RANK]; /* of the value; -1 for added dimensions */
 	int64 count;                     /* entries of the result */
 } Placement;
 
@@ -68,7 +68,10 @@ integer_argument(FunctionCallInfo fcinfo, int argument)
 	}
 }
 
-/* Errors: 2202E if the value does not fit in the result. */
+/*
+ * Reads the place of a value from the arguments. Errors: 2202E if the value does not fit
+ * in the result.
+ */
 static void
 read_placement(FunctionCallInfo fcinfo, ElementType type, const TensorView *value,
 			   Placement *placement)
@@ -115,7 +118,10 @@ read_placement(FunctionCallInfo fcinfo, ElementType type, const TensorView *valu
 	placement->count = shape_count(type, placement->rank, placement->bounds);
 }
 
-/* The state with room for the result, and for elements of this type and of the fill. */
+/*
+ * Returns the state with memory for the whole result, and in an element type that holds
+ * this type and the fill's.
+ */
 static StackState *
 fit_state(FunctionCallInfo fcinfo, ElementType type, const Placement *placement)
 {
@@ -143,7 +149,7 @@ fit_state(FunctionCallInfo fcinfo, ElementType type, const Placement *placement)
 	return stack_state_refill(state, type, fill);
 }
 
-/* Marks consecutive entries as filled. Errors: 23505 if one is. */
+/* Marks consecutive entries as filled. Errors: 23505 if one is filled already. */
 static void
 mark_filled(uint8 *bitmap, int64 first, int64 count)
 {
@@ -151,7 +157,7 @@ mark_filled(uint8 *bitmap, int64 first, int64 count)
 	{
 		uint8 bit = (uint8) (1 << (i % 8));
 
-		/* whole bytes at once */
+		/* sets whole bytes where possible */
 		if (bit == 1 && first + count - i >= 8 && bitmap[i / 8] == 0)
 		{
 			bitmap[i / 8] = 0xff;
@@ -191,14 +197,14 @@ place_value(StackState *state, const TensorView *value, const Placement *placeme
 			return;
 		target.bounds[d] = source.bounds[d] = placement->extents[d];
 		target.strides[d] = stride;
-		/* an added dimension has one index */
+		/* a value has one index in an added dimension */
 		source.strides[d] = from < 0 ? 0 : value->strides[from];
 		start += placement->offsets[d] * stride;
 		stride *= placement->bounds[d];
 	}
 	target.data = (char *) target.data + start * element_size(target.type);
 
-	/* rows of entries that lie side by side */
+	/* copies rows of adjacent entries */
 	do
 	{
 		int64 first = start;
@@ -218,8 +224,7 @@ place_value(StackState *state, const TensorView *value, const Placement *placeme
 }
 
 /*
- * Transition f(tensor_state, value, fill float8 or tensor, added int4, VARIADIC
- * "any"). A
+ * Transition f(tensor_state, value, fill float8 or tensor, added int4, VARIADIC "any"). A
  * row whose value is NULL is an absent entry.
  */
 static Datum

@@ -82,7 +82,7 @@ get_fold_state(Datum state)
 	return make_dense(tensor, NULL);
 }
 
-/* The type in which values of this type are reduced. */
+/* Returns the element type in which values of this type are reduced. */
 static ElementType
 accumulated_type(Reduction reduction, ElementType type)
 {
@@ -187,9 +187,8 @@ stack_state_bitmap(const StackState *state)
 }
 
 /*
- * A stack around a tensor that came from outside, with a bitmap of size bytes.
- * Errors: sqlstate
- * if they do not fit together.
+ * Builds a stack from a tensor and a bitmap of size bytes that were received as text or
+ * binary. Errors: sqlstate if they do not fit together.
  */
 static StackState *
 stack_state_from(const Tensor *tensor, int dimension, const uint8 *bitmap, Size size,
@@ -273,7 +272,7 @@ stack_state_fill(StackState *state, Number fill)
 	if (fill == 0.0 && !signbit(creal(fill)))
 		return;
 	tensor_view(STACK_TENSOR(state), &whole);
-	/* the number at every index: strides of 0 */
+	/* a number with strides of 0 stands at every index */
 	number.rank = whole.rank;
 	memcpy(number.bounds, whole.bounds, sizeof(number.bounds));
 	view_copy(&number, &whole);
@@ -306,7 +305,7 @@ stack_state_refill(StackState *state, ElementType type, Number fill)
 			continue;
 		CHECK_FOR_INTERRUPTS();
 		stack_slice(wider, position, &slice);
-		/* the number at every index: strides of 0 */
+		/* a number with strides of 0 stands at every index */
 		number.rank = slice.rank;
 		memcpy(number.bounds, slice.bounds, sizeof(number.bounds));
 		view_copy(&number, &slice);
@@ -353,7 +352,7 @@ count_state_new(int64 count, const Tensor *first, const Tensor *second)
 	return state;
 }
 
-/* Is the second of two tensors what a sum carries? Then it has the sum's shape and type. */
+/* Is the second tensor the carry of a sum? Then it has the sum's shape and type. */
 static bool
 is_carry(const Tensor *first, const Tensor *second)
 {
@@ -375,7 +374,10 @@ get_count_state(Datum state, bool covar)
 	return counted;
 }
 
-/* A count that came from outside. Errors: sqlstate if its parts do not fit. */
+/*
+ * Builds a count state from parts that were received as text or binary. Errors: sqlstate
+ * if they do not fit together.
+ */
 static CountState *
 count_state_from(int64 count, const Tensor *first, const Tensor *second, int sqlstate)
 {
@@ -395,7 +397,10 @@ count_state_from(int64 count, const Tensor *first, const Tensor *second, int sql
 
 /* Input and output */
 
-/* A fold's tensor that came from outside is of single precision in the result. Errors: sqlstate if it is so itself. */
+/*
+ * Marks a fold that was received as text or binary as one of single precision values.
+ * Errors: sqlstate if the tensor itself is of single precision.
+ */
 static Tensor *
 make_single(Tensor *tensor, int sqlstate)
 {
@@ -424,7 +429,7 @@ fold_to_string(const Tensor *fold)
 	return fold->flags & FOLD_SINGLE ? psprintf(SINGLE_PREFIX "%s", text) : text;
 }
 
-/* Reads what follows COUNT_PREFIX. */
+/* Reads the text of a count state, after COUNT_PREFIX. */
 static CountState *
 parse_count_state(const char *text)
 {
@@ -449,7 +454,7 @@ parse_count_state(const char *text)
 							ERRCODE_INVALID_TEXT_REPRESENTATION);
 }
 
-/* tensor_state_in(cstring): see the text form above. */
+/* tensor_state_in(cstring): reads the text form described above. */
 Datum
 tensor_state_in(PG_FUNCTION_ARGS)
 {
@@ -515,7 +520,7 @@ tensor_state_out(PG_FUNCTION_ARGS)
 	PG_RETURN_CSTRING(out.data);
 }
 
-/* A tensor in its binary form. */
+/* Receives a tensor in its binary form. */
 static Tensor *
 receive_tensor(StringInfo in)
 {
@@ -524,7 +529,7 @@ receive_tensor(StringInfo in)
 												   Int32GetDatum(-1)));
 }
 
-/* The first of two, which has its length before it. */
+/* Receives the first of two tensors, which has its length before it. */
 static Tensor *
 receive_first_tensor(StringInfo in)
 {
@@ -536,7 +541,7 @@ receive_first_tensor(StringInfo in)
 	return receive_tensor(&part);
 }
 
-/* The binary form of a tensor, or of a fold without its flags. */
+/* Returns the binary form of a tensor, or of a fold without its flags. */
 static bytea *
 tensor_message(const Tensor *tensor)
 {
@@ -648,15 +653,15 @@ tensor_state_send(PG_FUNCTION_ARGS)
 }
 
 /*
- * The final function of the folds: a new tensor, as a window's frame may go on
- * changing the state.
+ * Final function of the folds. It returns a new tensor, since a window function may
+ * change the state again.
  */
 Datum
 tensor_fold_finalfn(PG_FUNCTION_ARGS)
 {
 	BatchState *batch = batch_state(PG_GETARG_DATUM(0));
 
-	/* a window's frame grows, and is asked for again */
+	/* a window's frame may grow, and then asks again */
 	if (batch)
 		PG_RETURN_TENSOR_P(batch_result(batch, fcinfo->context == NULL ||
 												   !IsA(fcinfo->context, AggState)));

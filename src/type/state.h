@@ -29,7 +29,9 @@
 #include "kernels/function_type.h"
 #include "type/tensor.h"
 
-/* A flag of a fold: it has double precision, but its values have single precision. */
+/*
+ * A flag of a fold: it is kept in double precision, but its values have single precision.
+ */
 #define FOLD_SINGLE 0x01
 
 /* The element type of a fold's values and result. */
@@ -45,19 +47,19 @@ extern Tensor *fold_state_new(Reduction reduction, ElementType type, int rank,
 							  const int64 *bounds);
 
 /*
- * The tensor, or a palloc'd conversion of it, in a type that reduction_accumulate can
- * fold into this state.
+ * Returns the tensor, or a palloc'd conversion of it to a type that reduction_accumulate
+ * can fold into this state.
  */
 extern Tensor *fold_operand(Tensor *tensor, Reduction reduction, const Tensor *state);
 
-/* The fold's result as a new tensor, rounded to fold_type. */
+/* Returns the fold's result as a new tensor, rounded to fold_type. */
 extern Tensor *fold_result(const Tensor *fold);
 
 #define STATE_FORMAT_STACK 0x80
 
 /*
- * A stack so far. Behind its tensor, padded to a multiple of 8 bytes, is a bitmap of the
- * positions that have a value: position p is bit p % 8 of byte p / 8.
+ * The state of a stack. After its tensor, padded to a multiple of 8 bytes, comes a bitmap
+ * of the positions that have got a value: position p is bit p % 8 of byte p / 8.
  */
 typedef struct StackState
 {
@@ -87,60 +89,79 @@ typedef struct CountState
 	double tensors[FLEXIBLE_ARRAY_MEMBER];
 } CountState;
 
-/* A power of 2; a sum of any number of rows times this factor does not overflow. */
+/* A power of 2; a sum of any number of rows, scaled by it, does not overflow. */
 #define CARRY_SCALE 0x1p-64
 
 #define COUNT_FIRST(state) ((Tensor *) (state)->tensors)
 #define COUNT_SECOND(state)                                                              \
 	((Tensor *) ((char *) (state)->tensors + MAXALIGN(VARSIZE(COUNT_FIRST(state)))))
 
-/* A state of these tensors, the second of which may be NULL, in the current
- * context. Errors: 54000 if they are too large together. */
+/*
+ * Returns a state of these tensors, the second of which may be NULL, in the current
+ * context. Errors: 54000 if they are too large together.
+ */
 extern CountState *count_state_new(int64 count, const Tensor *first,
 								   const Tensor *second);
-/* A state argument of tensor_covar, or of tensor_avg. Errors: 42804 for another kind. */
+/*
+ * Returns the state argument of tensor_covar, or of tensor_avg. Errors: 42804 for another
+ * kind of state.
+ */
 extern CountState *get_count_state(Datum state, bool covar);
 
-/* Errors: 0A000 unless called by an aggregate or as a window function, where
- * a state may be changed in place. */
+/*
+ * Raises 0A000 unless the function is called by an aggregate or as a window function,
+ * where it may change a state in place.
+ */
 extern void check_aggregate_call(FunctionCallInfo fcinfo, const char *function);
 
-/* As check_aggregate_call; returns the context in which the aggregate keeps its states. */
+/*
+ * Checks the call like check_aggregate_call; returns the context in which the aggregate
+ * keeps its states.
+ */
 extern MemoryContext aggregate_memory(FunctionCallInfo fcinfo, const char *function);
 
-/* A state argument as a fold. A batch adds up its collected rows first and still owns
- * the fold. Errors: 42804 for another kind of state. */
+/*
+ * Returns a state argument as a fold. A batch adds up its collected rows first, and still
+ * owns the fold. Errors: 42804 for another kind of state.
+ */
 extern Tensor *get_fold_state(Datum state);
 
 /*
- * The state, or a palloc'd conversion of it, as a fold of this reduction that can also
- * take values of the given type. The state may be a plain value too. Errors: 2202E for
- * another shape, naming the aggregate.
+ * Returns the state, or a palloc'd conversion of it, as a fold of this reduction that can
+ * also take values of the given type. The state may be a plain value, too. Errors: 2202E
+ * for another shape, naming the aggregate.
  */
 extern Tensor *fit_fold_state(Tensor *state, Reduction reduction, ElementType type,
 							  int rank, const int64 *bounds, const char *function);
 
-/* A stack with no position filled, in the current context. Errors: 54000. */
+/* Returns a stack with no position filled, in the current context. Errors: 54000. */
 extern StackState *stack_state_new(ElementType type, int rank, const int64 *bounds,
 								   int dimension);
 extern StackState *get_stack_state(Datum state);
-/* The state, or a copy of it in an element type that also holds type. */
+/*
+ * Returns the state, or a copy of it in an element type that can also hold values of this
+ * type.
+ */
 extern StackState *stack_state_widen(StackState *state, ElementType type);
-/* As stack_state_widen, and sets positions without a value to fill again, because the
- * narrower type had rounded it. */
+/*
+ * Widens like stack_state_widen, and also sets positions without a value to fill again,
+ * since the narrower type may have rounded it.
+ */
 extern StackState *stack_state_refill(StackState *state, ElementType type, Number fill);
 /* Sets every element of a new stack, which is all zeros, to fill. */
 extern void stack_state_fill(StackState *state, Number fill);
-/* The fill argument of a stack: a float8, or a tensor of rank 0, whose element type
- * promotes *type as values do. */
+/*
+ * Returns the fill argument of a stack: a float8, or a tensor of rank 0, whose element
+ * type promotes *type as values do.
+ */
 extern Number stack_fill_argument(FunctionCallInfo fcinfo, int argument, bool is_tensor,
 								  ElementType *type);
 /* Sets slice to a view of the stack at a position, of rank one less. */
 extern void stack_slice(const StackState *state, int64 position, TensorView *slice);
 extern uint8 *stack_state_bitmap(const StackState *state);
-/* True if the position has got a value. */
+/* Has the position got a value? */
 extern bool stack_state_has(const StackState *state, int64 position);
-/* Bytes of the bitmap for bound positions. */
+/* The bytes of a bitmap for this many positions. */
 #define STACK_BITMAP_SIZE(bound) (((Size) (bound) + 7) / 8)
 
 #endif

@@ -37,7 +37,10 @@ typedef struct Tensor
 #define TENSOR_HEADER_SIZE(rank)                                                         \
 	MAXALIGN(offsetof(Tensor, bounds) + sizeof(int32) * (rank))
 
-/* Limit in kB of a kernel's operands and result, and of a sparse value made dense. */
+/*
+ * Limit in kB of a kernel's operands and result, and of a sparse value that is made
+ * dense.
+ */
 extern int max_kernel_bytes;
 
 /* Raises 0A000: the caller cannot read a value of this format. */
@@ -54,7 +57,7 @@ check_dense(const Tensor *tensor)
 		refuse_format(tensor);
 }
 
-/* The elements of a value. Errors: as check_dense. */
+/* Returns the elements of a dense value. Errors: as check_dense. */
 static inline void *
 tensor_elements(const Tensor *tensor)
 {
@@ -77,12 +80,15 @@ check_format(const Tensor *tensor)
 }
 
 /*
- * A new dense copy of a sparse value; fcinfo is the call named in messages, or NULL.
- * Errors: 54000 beyond max_kernel_bytes.
+ * Returns a new dense copy of a sparse value; messages name the function that fcinfo
+ * calls, unless NULL. Errors: 54000 if it exceeds max_kernel_bytes.
  */
 extern Tensor *sparse_to_dense(const Tensor *tensor, FunctionCallInfo fcinfo);
 
-/* A flat value itself if it is dense, else a dense copy. Errors: as sparse_to_dense. */
+/*
+ * Returns a flat value itself if it is dense, else a dense copy. Errors: as
+ * sparse_to_dense.
+ */
 static inline Tensor *
 make_dense(Tensor *tensor, FunctionCallInfo fcinfo)
 {
@@ -92,14 +98,14 @@ make_dense(Tensor *tensor, FunctionCallInfo fcinfo)
 	return tensor;
 }
 
-/* A datum of type tensor, flat and dense. Errors: as make_dense. */
+/* Returns a datum of type tensor in flat and dense form. Errors: as make_dense. */
 static inline Tensor *
 DatumGetDenseTensor(Datum datum)
 {
 	return make_dense((Tensor *) PG_DETOAST_DATUM(datum), NULL);
 }
 
-/* A tensor datum, flat, dense or sparse. Errors: as check_format. */
+/* Returns a tensor datum in flat form, dense or sparse. Errors: as check_format. */
 extern Tensor *DatumGetTensorOfAnyFormat(Datum datum);
 
 #define PG_GETARG_TENSOR_P(n)                                                            \
@@ -114,18 +120,18 @@ extern void tensor_write_header(Tensor *tensor, ElementType type, int rank,
 								const int64 *bounds);
 
 /*
- * A new tensor with zeroed elements, in the current context. Errors: 54000 if
- * rank or size is beyond the limits.
+ * Returns a new tensor with zeroed elements, in the current context. Errors: 54000 if
+ * rank or size exceeds the limits.
  */
 extern Tensor *tensor_new(ElementType type, int rank, const int64 *bounds);
 
 /*
- * Bytes written between two interrupt checks: the first write to new memory runs at
- * less than 1 GB per second.
+ * Bytes written between two checks for interrupts: the first write to new memory may take
+ * more than a second per GB.
  */
 #define PIECE_BYTES ((Size) 1 << 24)
 
-/* palloc0 and memcpy with interrupt checks. */
+/* Do the same as palloc0 and memcpy, with checks for interrupts. */
 extern void *zeroed_in_pieces(Size bytes);
 extern void copy_in_pieces(void *to, const void *from, Size bytes);
 
@@ -135,7 +141,7 @@ extern int64 tensor_count(const Tensor *tensor);
 /* A view of the value's elements. Errors: as check_dense. */
 extern void tensor_view(const Tensor *tensor, TensorView *view);
 
-/* "2x3", for messages. */
+/* Returns the shape as "2x3", for messages. */
 extern char *tensor_shape_string(const Tensor *tensor);
 
 /*

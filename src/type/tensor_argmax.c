@@ -31,7 +31,10 @@ real_element(const Tensor *tensor, int64 i)
 										  : ((const double *) tensor_elements(tensor))[i];
 }
 
-/* The index of the first extreme of count elements, stride apart; 0 if count is 0. */
+/*
+ * Returns the index of the first extreme among count elements that are stride apart; 0 if
+ * count is 0.
+ */
 static int64
 first_extreme(const Tensor *tensor, bool largest, int64 start, int64 stride, int64 count)
 {
@@ -55,7 +58,7 @@ first_extreme(const Tensor *tensor, bool largest, int64 start, int64 stride, int
 	return found;
 }
 
-/* Errors: 0A000 for complex elements, 22023 where there is no element to choose. */
+/* Raises 0A000 for complex elements, 22023 if there is no element to choose from. */
 static void
 check_elements(const Tensor *tensor, const char *name, bool of_none)
 {
@@ -80,7 +83,10 @@ extreme_place(FunctionCallInfo fcinfo, bool largest, const char *name)
 	PG_RETURN_INT64(place);
 }
 
-/* The indices of extremes along a dimension. Errors: 2202E for no such dimension. */
+/*
+ * Returns the indices of extremes along a dimension. Errors: 2202E if there is no such
+ * dimension.
+ */
 static Datum
 extremes_along(FunctionCallInfo fcinfo, bool largest, const char *name)
 {

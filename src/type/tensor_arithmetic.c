@@ -17,7 +17,7 @@
 #include "type/tensor.h"
 #include "type/tensor_shape.h"
 
-/* The shape of the result; false if the two do not combine. */
+/* Sets the shape of the result; false if the two shapes do not combine. */
 static bool
 broadcast_bounds(const TensorView *a, const TensorView *b, int *rank, int64 *bounds)
 {
@@ -62,7 +62,7 @@ combine(FunctionId function, const char *symbol, Tensor *a, Tensor *b)
 				 errhint("Bounds must agree or be 1, counted from the last dimension.")));
 	result = tensor_new(type, rank, bounds);
 	tensor_view(result, &out);
-	/* between tensors 0 / 0 is NaN, unlike in programs */
+	/* on tensors 0 / 0 is NaN; in programs it is 0 */
 	if (function == FUNCTION_DIVIDE)
 		elementwise_divide_ieee(&a_view, &b_view, &out);
 	else
@@ -70,7 +70,7 @@ combine(FunctionId function, const char *symbol, Tensor *a, Tensor *b)
 	return result;
 }
 
-/* A float8 argument as a tensor of rank 0. */
+/* Returns a float8 argument as a tensor of rank 0. */
 static Tensor *
 scalar_argument(double value)
 {
@@ -107,7 +107,10 @@ ARITHMETIC(subtract, FUNCTION_SUBTRACT, "-");
 ARITHMETIC(multiply, FUNCTION_MULTIPLY, "*");
 ARITHMETIC(divide, FUNCTION_DIVIDE, "/");
 
-/* 1 where the comparison holds, else 0. Errors: 0A000 for orders of complex elements. */
+/*
+ * Compares elements: the result is 1 where the comparison holds, else 0. Errors: 0A000
+ * for an order of complex elements.
+ */
 static Tensor *
 compare(FunctionId function, const char *name, Tensor *a, Tensor *b)
 {
@@ -143,7 +146,7 @@ COMPARISON(less_equal, FUNCTION_LE);
 COMPARISON(greater, FUNCTION_GT);
 COMPARISON(greater_equal, FUNCTION_GE);
 
-/* tensor_power(t, exponent): every element to that power. */
+/* tensor_power(t, exponent): raises every element to a power. */
 PG_FUNCTION_INFO_V1(tensor_power);
 Datum
 tensor_power(PG_FUNCTION_ARGS)

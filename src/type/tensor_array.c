@@ -27,7 +27,9 @@
 #include "type/tensor.h"
 #include "type/tensor_shape.h"
 
-/* Copies elements of a C type into those of a tensor; no array has a null. */
+/*
+ * Copies array elements of a C type to the elements of a tensor; the array has no NULLs.
+ */
 #define COPY_ELEMENTS(to_type, from_type)                                                \
 	do                                                                                   \
 	{                                                                                    \
@@ -114,7 +116,7 @@ refuse_complex(const Tensor *tensor, const char *target)
 								  element_type_name((ElementType) tensor->type))));
 }
 
-/* The elements as float8: the tensor's own, or a copy. */
+/* Returns the elements as float8: the tensor's own, or a copy. */
 static const double *
 doubles_of(Tensor *tensor)
 {
@@ -122,8 +124,8 @@ doubles_of(Tensor *tensor)
 }
 
 /*
- * An array of that shape whose elements, of a fixed length, are still to be
- * set. Errors: what an array cannot be, a scalar or of more than 6 dimensions.
+ * Returns an array of the tensor's shape whose elements, of a fixed length, are still to
+ * be set. Errors: 42846 for a scalar or more than 6 dimensions, which arrays cannot have.
  */
 static ArrayType *
 new_array(const Tensor *tensor, Oid element, int length, const char *target)
@@ -147,7 +149,7 @@ new_array(const Tensor *tensor, Oid element, int length, const char *target)
 						errdetail("An array has at most %d dimensions.", MAXDIM)));
 	for (int i = 0; i < tensor->rank; i++)
 		dims[i] = tensor->bounds[i];
-	ArrayGetNItems(tensor->rank, dims); /* the limit of arrays */
+	ArrayGetNItems(tensor->rank, dims); /* refuses too many elements */
 	size = ARR_OVERHEAD_NONULLS(tensor->rank) + count * length;
 	if (size > (int64) MaxAllocSize)
 		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
@@ -174,7 +176,10 @@ element_out_of_range(double value, const char *target)
 						   double_to_shortest_decimal(value), target)));
 }
 
-/* Casts to an array of integers: rounded half to even, as from float8. */
+/*
+ * Casts to an array of integers; elements are rounded half to even, as by casts of
+ * float8.
+ */
 #define TENSOR_TO_INTEGERS(name, c_type, element, target, fits)                          \
 	PG_FUNCTION_INFO_V1(name);                                                           \
 	Datum name(PG_FUNCTION_ARGS)                                                         \
@@ -245,13 +250,16 @@ tensor_to_float8_array(PG_FUNCTION_ARGS)
 	PG_RETURN_ARRAYTYPE_P(array);
 }
 
-/* The decimal that float4 or float8 would give: 6 or 15 significant digits. */
+/*
+ * Casts to numeric[] as PostgreSQL casts float4 or float8: with 6 or 15 significant
+ * digits.
+ */
 PG_FUNCTION_INFO_V1(tensor_to_numeric_array);
 Datum
 tensor_to_numeric_array(PG_FUNCTION_ARGS)
 {
 	Tensor *tensor = PG_GETARG_TENSOR_P(0);
-	/* for its checks, which are those of the narrowest elements */
+	/* only to check the tensor: new_array raises the errors */
 	ArrayType *empty = new_array(tensor, NUMERICOID, 1, "numeric[]");
 	int count = (int) tensor_count(tensor);
 	int lower[MAXDIM] = {1, 1, 1, 1, 1, 1};
@@ -286,7 +294,10 @@ float8_to_tensor(PG_FUNCTION_ARGS)
 	PG_RETURN_TENSOR_P(tensor);
 }
 
-/* The other numbers, as arrays of them become tensors: real gives float4. */
+/*
+ * Casts of the other numbers to tensors, with the element types that arrays of them get:
+ * float4 for real.
+ */
 #define NUMBER_TO_TENSOR(name, element_type, c_type, number)                             \
 	PG_FUNCTION_INFO_V1(name);                                                           \
 	Datum name(PG_FUNCTION_ARGS)                                                         \
@@ -305,7 +316,7 @@ NUMBER_TO_TENSOR(float4_to_tensor, ELEMENT_FLOAT4, float, PG_GETARG_FLOAT4(0));
 NUMBER_TO_TENSOR(numeric_to_tensor, ELEMENT_FLOAT8, double,
 				 DatumGetFloat8(DirectFunctionCall1(numeric_float8, PG_GETARG_DATUM(0))));
 
-/* The element of a tensor of rank 0, which is to be cast to a type. Errors: 42846. */
+/* Returns the element of a tensor of rank 0, to be cast to a type. Errors: 42846. */
 static Datum
 single_number(Tensor *tensor, const char *target)
 {
@@ -328,7 +339,10 @@ tensor_to_float8(PG_FUNCTION_ARGS)
 	PG_RETURN_DATUM(single_number(PG_GETARG_TENSOR_P(0), "double precision"));
 }
 
-/* name(tensor): the element of a tensor of rank 0, rounded as PostgreSQL's cast of a float8 does. */
+/*
+ * name(tensor): casts a tensor of rank 0 to a number type, rounded as PostgreSQL's cast
+ * of float8.
+ */
 #define TENSOR_TO_NUMBER(name, target, cast)                                             \
 	PG_FUNCTION_INFO_V1(name);                                                           \
 	Datum name(PG_FUNCTION_ARGS)                                                         \

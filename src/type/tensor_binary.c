@@ -24,7 +24,7 @@
 #include "type/tensor_shape.h"
 #include "type/tensor_text.h"
 
-/* Copies n bytes of numbers of the given width, turning each to or from network order. */
+/* Copies n bytes of numbers of this width, and converts each to or from network order. */
 static void
 copy_swapped(char *to, const char *from, Size bytes, size_t width)
 {
@@ -80,7 +80,7 @@ send_element(StringInfo out, ElementType type, const void *element)
 	out->data[out->len] = '\0';
 }
 
-/* Appends what follows the bounds of a sparse value. */
+/* Appends the part of a sparse value after its bounds. */
 static void
 send_sparse(StringInfo out, const Tensor *tensor)
 {
@@ -145,7 +145,7 @@ tensor_send(PG_FUNCTION_ARGS)
 	ereport(ERROR, (errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),                      \
 					errmsg("invalid binary form of a tensor"), errdetail(__VA_ARGS__)))
 
-/* Takes an element in network order; one zero, one NaN. */
+/* Reads an element in network order; zeros and NaNs get their one form. */
 static SparseElement
 receive_element(StringInfo in, ElementType type)
 {
@@ -160,7 +160,7 @@ receive_element(StringInfo in, ElementType type)
 						  element_is_complex(type) ? element.doubles[1] : 0);
 }
 
-/* Takes what follows the bounds of a sparse value. */
+/* Reads the part of a sparse value after its bounds. */
 static Tensor *
 receive_sparse(StringInfo in, ElementType type, int rank, int flags, const int64 *bounds)
 {

@@ -35,7 +35,7 @@
 #include "type/sparse.h"
 #include "type/tensor.h"
 
-/* A sparse value of more positions is hashed without the gaps between its entries. */
+/* A sparse value with more positions is hashed without the gaps between its entries. */
 #define HASHED_POSITIONS (INT64CONST(1) << 30)
 
 typedef struct Element
@@ -119,15 +119,15 @@ compare_elements(const Tensor *a, const Tensor *b)
 	return 0;
 }
 
-/* The elements of a value of either format, in their order. */
+/* Reads the elements of a value, dense or sparse, in order. */
 typedef struct Cursor
 {
 	const Tensor *tensor;
 	bool sparse;
-	int64 entry; /* of a sparse value: the next */
+	int64 entry; /* the next entry, if the value is sparse */
 } Cursor;
 
-/* The first position at or after this one that has an entry, or end. */
+/* Returns the first position from this one on that has an entry, or end. */
 static int64
 next_position(const Cursor *cursor, int64 position, int64 end)
 {
@@ -138,7 +138,7 @@ next_position(const Cursor *cursor, int64 position, int64 end)
 	return (int64) sparse_position(cursor->tensor, cursor->entry);
 }
 
-/* The element at a position, and beyond it. */
+/* Returns the element at a position, and moves the cursor beyond it. */
 static Element
 take_element(Cursor *cursor, int64 position)
 {
@@ -152,7 +152,7 @@ take_element(Cursor *cursor, int64 position)
 	return get_element(type, sparse_fill(cursor->tensor), 0);
 }
 
-/* As compare_elements, where one value is sparse, or both. */
+/* Compares elements like compare_elements, if one value or both are sparse. */
 static int
 compare_sparse(const Tensor *a, const Tensor *b)
 {
@@ -172,7 +172,7 @@ compare_sparse(const Tensor *a, const Tensor *b)
 			return order;
 		if ((steps & 0xfffff) == 0xfffff)
 			CHECK_FOR_INTERRUPTS();
-		/* the gap that follows in both has one element in each */
+		/* skips a gap of both values, in which each has one element, its fill */
 		i = Max(i, Min(next_position(&x, i + 1, count), next_position(&y, i + 1, count)) -
 					   2);
 	}

@@ -54,7 +54,7 @@ concatenate(int n, Tensor *const *tensors, int dimension)
 							   tensor_shape_string(tensors[i]), dimension),
 					 errhint("All bounds but that of the dimension must agree.")));
 		type = element_promote(type, (ElementType) tensors[i]->type);
-		/* at most 2^31 values below 2^31 */
+		/* does not overflow: at most 2^31 bounds below 2^31 */
 		bounds[dimension] += tensors[i]->bounds[dimension];
 	}
 
@@ -78,7 +78,7 @@ concatenate(int n, Tensor *const *tensors, int dimension)
 	return result;
 }
 
-/* tensor_concat(a, b, dimension) */
+/* tensor_concat(a, b, dimension): joins two tensors along a dimension. */
 PG_FUNCTION_INFO_V1(tensor_concat);
 Datum
 tensor_concat(PG_FUNCTION_ARGS)
@@ -88,7 +88,7 @@ tensor_concat(PG_FUNCTION_ARGS)
 	PG_RETURN_TENSOR_P(concatenate(2, tensors, PG_GETARG_INT32(2)));
 }
 
-/* tensor_concat(VARIADIC tensors): along dimension 0. */
+/* tensor_concat(VARIADIC tensors): joins tensors along dimension 0. */
 PG_FUNCTION_INFO_V1(tensor_concat_array);
 Datum
 tensor_concat_array(PG_FUNCTION_ARGS)

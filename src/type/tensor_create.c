@@ -69,7 +69,10 @@ tensor_full(PG_FUNCTION_ARGS)
 	PG_RETURN_TENSOR_P(tensor);
 }
 
-/* einsum_full_tensor(shape int4[], value tensor): of the value's element type. */
+/*
+ * einsum_full_tensor(shape int4[], value tensor): returns a tensor of this shape whose
+ * elements all are value, of its element type.
+ */
 PG_FUNCTION_INFO_V1(einsum_full_tensor);
 Datum
 einsum_full_tensor(PG_FUNCTION_ARGS)
@@ -82,7 +85,7 @@ einsum_full_tensor(PG_FUNCTION_ARGS)
 	TensorView from = {.type = ELEMENT_COMPLEX16, .rank = rank, .data = &number};
 	TensorView to;
 
-	/* the number at every index: strides of 0 */
+	/* a number with strides of 0 stands at every index */
 	tensor_view(tensor, &to);
 	memcpy(from.bounds, to.bounds, sizeof(from.bounds));
 	view_copy(&from, &to);
@@ -103,9 +106,9 @@ tensor_eye(PG_FUNCTION_ARGS)
 }
 
 /*
- * Uniform in [0, 1), from the top 53 bits of splitmix64 (Steele, Lea and
- * Flood, Fast splittable pseudorandom number generators, OOPSLA 2014): the same
- * values for a seed on every server and version.
+ * tensor_random(shape, seed): elements are uniform in [0, 1), from the top 53 bits of
+ * splitmix64 (Steele, Lea and Flood, Fast splittable pseudorandom number generators,
+ * OOPSLA 2014): a seed gives the same values on every server and version.
  */
 PG_FUNCTION_INFO_V1(tensor_random);
 Datum

@@ -4,8 +4,9 @@
  *	  Distances of two tensors of one shape: operators <->, <=>, <#> and <+>.
  *
  * The operators mean what pgvector's do: L2, cosine, negative inner product and L1.
- * Sums are of float8, whatever the elements are. Squares and products leave the range of float8 long before
- * their roots and sums do: where sums say that this may be, they are computed again of elements times powers of 2.
+ * Sums are of float8, whatever the elements are. Squares and products leave the range of
+ * float8 long before their roots and sums do: where sums say that this may be, they are
+ * computed again of elements times powers of 2.
  *
  *-------------------------------------------------------------------------
  */
@@ -25,11 +26,11 @@ PG_FUNCTION_INFO_V1(tensor_cosine_distance);
 PG_FUNCTION_INFO_V1(tensor_negative_inner_product);
 PG_FUNCTION_INFO_V1(tensor_l1_distance);
 
-/* Sums over pairs of elements. */
+/* Sums over the pairs of elements of two tensors. */
 typedef struct PairSums
 {
 	double sum;      /* of products, or of what the distance adds up */
-	double square_a; /* of the cosine's, the squares of both */
+	double square_a; /* squares of both tensors' elements, for the cosine */
 	double square_b;
 } PairSums;
 
@@ -41,10 +42,12 @@ typedef enum Distance
 	DISTANCE_L1,
 } Distance;
 
-/* Terms between two interrupt checks. Each piece is summed separately, as a sum of
- * sums is more exact. */
+/*
+ * Terms between two checks for interrupts. Each piece is summed separately, since a sum
+ * of sums is more exact.
+ */
 #define PIECE 4096
-/* Independent additions, which the processor overlaps. */
+/* The number of independent sums, which the processor computes in parallel. */
 #define LANES 8
 
 #define ADD_PIECE(type)                                                                  \
@@ -97,7 +100,10 @@ typedef enum Distance
 ADD_PIECE(float);
 ADD_PIECE(double);
 
-/* The sums of elements times these numbers, or for L2 of differences times the first. */
+/*
+ * Computes the sums, with elements scaled by these factors; for L2, differences are
+ * scaled by the first.
+ */
 static inline pg_attribute_always_inline PairSums
 add_pairs(Distance distance, const Tensor *a, const Tensor *b, double scale_a,
 		  double scale_b)
@@ -122,11 +128,11 @@ add_pairs(Distance distance, const Tensor *a, const Tensor *b, double scale_a,
 	return sums;
 }
 
-/* Squares between these bounds add up to what their exact sum rounds to. */
+/* A sum of squares between these bounds has lost no accuracy to overflow or underflow. */
 #define LEAST_SQUARE 1e-280
 #define MOST_SQUARE 1e300
 
-/* True if a sum of squares or products has not been distorted by over- or underflow. */
+/* Is a sum of squares or products free of overflow and underflow? */
 static inline bool
 in_range(double sum)
 {
@@ -134,8 +140,8 @@ in_range(double sum)
 }
 
 /*
- * The power of 2 that scales the greatest absolute element (if b is given, absolute
- * difference) to about 1; 1 if that is 0, infinite or NaN.
+ * Returns the power of 2 that scales the greatest absolute element, or absolute
+ * difference from b if b is given, to about 1; 1 if it is 0, infinite or NaN.
  */
 static double
 range_scale(const Tensor *a, const Tensor *b)
@@ -162,11 +168,11 @@ range_scale(const Tensor *a, const Tensor *b)
 	}
 	if (most == 0 || !isfinite(most))
 		return 1;
-	/* of the least numbers the power of 2 itself would be out of range */
+	/* bounded, for the power of 2 itself could overflow if elements are tiny */
 	return ldexp(1, Min(-ilogb(most), 1000));
 }
 
-/* Sums over scaled elements, and the factors that the elements were multiplied by. */
+/* Sums over scaled elements, and the factors by which the elements were scaled. */
 typedef struct ScaledSums
 {
 	PairSums sums;
@@ -174,7 +180,7 @@ typedef struct ScaledSums
 	double scale_b;
 } ScaledSums;
 
-/* Computes sums, and those out of range again with scaled elements. */
+/* Computes the sums, and if they are out of range again, with scaled elements. */
 static inline pg_attribute_always_inline ScaledSums
 scaled_pairs(Distance distance, const Tensor *a, const Tensor *b)
 {
@@ -198,8 +204,8 @@ scaled_pairs(Distance distance, const Tensor *a, const Tensor *b)
 }
 
 /*
- * The sums of two arguments. Errors: 2202E where shapes differ, 0A000 for complex
- * elements. Constant-folded for each distance.
+ * Computes the sums for the two arguments of a distance function. Errors: 2202E if shapes
+ * differ, 0A000 for complex elements. Inlined, with a constant distance.
  */
 static inline pg_attribute_always_inline ScaledSums
 pair_sums(FunctionCallInfo fcinfo, Distance distance, const char *name)
@@ -233,7 +239,7 @@ pair_sums(FunctionCallInfo fcinfo, Distance distance, const char *name)
 	return sums;
 }
 
-/* The square root of the sum of squares of differences. */
+/* Returns the square root of the sum of squared differences. */
 Datum
 tensor_l2_distance(PG_FUNCTION_ARGS)
 {
@@ -242,13 +248,18 @@ tensor_l2_distance(PG_FUNCTION_ARGS)
 	PG_RETURN_FLOAT8(sqrt(squares.sums.sum) / squares.scale_a);
 }
 
-/* 1 less the cosine of the angle, from 0 to 2; NaN where a tensor is 0 throughout. */
+/*
+ * Returns 1 minus the cosine of the angle, from 0 to 2; NaN if a tensor has only zeros.
+ */
 Datum
 tensor_cosine_distance(PG_FUNCTION_ARGS)
 {
 	PairSums sums = pair_sums(fcinfo, DISTANCE_COSINE, "tensor_cosine_distance").sums;
 	double squares = sums.square_a * sums.square_b;
-	/* one root is exact for a multiple, but the product of two squares may be out of range */
+	/*
+	 * one root of the product is exact for parallel vectors, but the product may be out
+	 * of range
+	 */
 	double cosine =
 		sums.sum /
 		(in_range(squares) ? sqrt(squares) : sqrt(sums.square_a) * sqrt(sums.square_b));
@@ -260,19 +271,19 @@ tensor_cosine_distance(PG_FUNCTION_ARGS)
 	PG_RETURN_FLOAT8(1 - cosine);
 }
 
-/* The negated inner product, so that the nearest tensors sort first. */
+/* Returns the negated inner product, so that the nearest tensors sort first. */
 Datum
 tensor_negative_inner_product(PG_FUNCTION_ARGS)
 {
 	ScaledSums products =
 		pair_sums(fcinfo, DISTANCE_INNER, "tensor_negative_inner_product");
 
-	/* what makes it smaller first: one of two scales alone may bring it out of range */
+	/* divides by the larger scale first: dividing by the other alone could overflow */
 	PG_RETURN_FLOAT8(-(products.sums.sum / Max(products.scale_a, products.scale_b) /
 					   Min(products.scale_a, products.scale_b)));
 }
 
-/* The sum of absolute differences. */
+/* Returns the sum of absolute differences. */
 Datum
 tensor_l1_distance(PG_FUNCTION_ARGS)
 {

@@ -36,7 +36,7 @@ apply(FunctionId function, Tensor *tensor)
 	result = tensor_new(in.type, in.rank, in.bounds);
 	tensor_view(result, &out);
 	elementwise_unary(function, &in, &out);
-	/* an absolute value is real, as both parts are */
+	/* the absolute value of a complex element is real */
 	if (type.result.type != in.type)
 		result = tensor_convert(result, type.result.type);
 	return result;

@@ -11,8 +11,8 @@
 #include "type/tensor.h"
 
 /*
- * A tensor, dense or sparse, of which the caller may read the header only: of a value
- * stored out of line, nothing else is fetched. Errors: as check_format.
+ * Returns a tensor, dense or sparse, of which the caller may only read the header: if the
+ * value is stored out of line, nothing else is fetched. Errors: as check_format.
  */
 extern const Tensor *tensor_header(Datum datum);
 

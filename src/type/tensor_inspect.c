@@ -22,7 +22,9 @@
 #include "type/tensor_header.h"
 #include "type/tensor_shape.h"
 
-/* The header, and perhaps the elements, of a tensor datum. */
+/*
+ * Returns a tensor datum of which only the header may be read; elements may be missing.
+ */
 const Tensor *
 tensor_header(Datum datum)
 {
@@ -63,7 +65,7 @@ tensor_type(PG_FUNCTION_ARGS)
 	PG_RETURN_TEXT_P(cstring_to_text(element_type_name(type)));
 }
 
-/* tensor_format(tensor): "dense" or "sparse", by the header. */
+/* tensor_format(tensor): returns "dense" or "sparse", as the header says. */
 PG_FUNCTION_INFO_V1(tensor_format);
 Datum
 tensor_format(PG_FUNCTION_ARGS)
@@ -107,8 +109,8 @@ tensor_count_nonzero(PG_FUNCTION_ARGS)
 }
 
 /*
- * tensor_entries(t): a row (index, value) for every element, row-major. One
- * row per call: in a select list no row is made before it is asked for.
+ * tensor_entries(t): returns a row (index, value) for every element, row-major. Each call
+ * returns one row: in a select list, rows are made only when they are asked for.
  */
 PG_FUNCTION_INFO_V1(tensor_entries);
 Datum

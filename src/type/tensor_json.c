@@ -30,7 +30,7 @@ json_of_number(const Tensor *tensor, int64 i, JsonbValue *value)
 	char text[DOUBLE_SHORTEST_DECIMAL_LEN];
 	double number;
 
-	/* the digits of the element's own precision */
+	/* as few digits as the element's own precision needs */
 	if (tensor->type == ELEMENT_FLOAT4)
 	{
 		number = ((const float *) tensor_elements(tensor))[i];
@@ -65,8 +65,8 @@ tensor_to_jsonb(PG_FUNCTION_ARGS)
 	JsonbParseState *state = NULL;
 	JsonbValue *result = NULL;
 	JsonbValue value;
-	int64 lists = 1; /* the innermost lists */
-	int depth = 0;   /* of the innermost lists: up to the first bound of 0 */
+	int64 lists = 1; /* number of innermost lists */
+	int depth = 0;   /* depth of the innermost lists: up to the first bound of 0 */
 	int64 index[TENSOR_MAX_RANK] = {0};
 	int64 at = 0;
 
@@ -89,7 +89,7 @@ tensor_to_jsonb(PG_FUNCTION_ARGS)
 		if (depth < rank)
 			lists *= tensor->bounds[depth - 1];
 	}
-	/* a container of jsonb ends at 256 MB, and a number takes at least 8 bytes */
+	/* a jsonb container has at most 256 MB, and a number takes at least 8 bytes */
 	if (lists + tensor_count(tensor) > JENTRY_OFFLENMASK / 8)
 		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 						errmsg("tensor of shape %s is too large for type jsonb",
@@ -156,8 +156,8 @@ number_of_json(const JsonbValue *value)
 }
 
 /*
- * Two walks: the first finds the shape, which every list must have, and so the
- * size; the second takes the numbers.
+ * jsonb_to_tensor(jsonb): walks through the value twice: first to find the shape, which
+ * every list must fit, and so the size; then to read the numbers.
  */
 PG_FUNCTION_INFO_V1(jsonb_to_tensor);
 Datum

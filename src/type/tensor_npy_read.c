@@ -33,7 +33,7 @@
 	ereport(ERROR, (errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),                      \
 					errmsg("invalid npy file"), errdetail(__VA_ARGS__)))
 
-/* Which numbers the file has. */
+/* The kinds of numbers that a file may have. */
 typedef enum NpyKind
 {
 	NPY_FLOAT,
@@ -53,7 +53,7 @@ typedef struct NpyHeader
 	int64 bounds[TENSOR_MAX_RANK];
 } NpyHeader;
 
-/* Where in the header the reader is. */
+/* The reader's position in the header. */
 typedef struct NpyCursor
 {
 	const char *at;
@@ -99,7 +99,10 @@ take_word(NpyCursor *cursor, const char *word)
 	return true;
 }
 
-/* A string of at most `size` - 1 characters, without escapes; quotes of either kind. */
+/*
+ * Reads a string of at most `size` - 1 characters, without escapes, in quotes of either
+ * kind.
+ */
 static void
 read_string(NpyCursor *cursor, char *into, int size)
 {
@@ -201,7 +204,7 @@ read_shape(NpyCursor *cursor, NpyHeader *header)
 					(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 					 errmsg("tensor has too many dimensions"),
 					 errdetail("The npy file has more than %d.", TENSOR_MAX_RANK)));
-		/* as Python 2 wrote it */
+		/* Python 2 wrote this suffix of long integers */
 		(void) take(cursor, 'L');
 		header->bounds[header->rank++] = bound;
 		if (!take(cursor, ','))
@@ -256,7 +259,7 @@ read_header(NpyCursor *cursor, NpyHeader *header)
 			INVALID_NPY("The header lacks \"%s\".", keys[key]);
 }
 
-/* The value of a half-precision number: exact in single precision. */
+/* Returns the value of a half-precision number, which single precision holds exactly. */
 static float
 half_to_float(uint16 half)
 {
@@ -282,7 +285,7 @@ half_to_float(uint16 half)
 	return result.value;
 }
 
-/* Copies n words of the given width, turned round if the file's order is the other. */
+/* Copies n words of this width, and reverses their bytes if swap. */
 static void
 copy_words(char *to, const char *from, int64 n, int width, bool swap)
 {
@@ -314,7 +317,7 @@ copy_words(char *to, const char *from, int64 n, int width, bool swap)
 
 #define BOOLEAN_VALUE(byte) ((byte) != 0)
 
-/* Elements in the file's order, as the tensor's type has them. */
+/* Converts elements of the file, in its order, to the tensor's element type. */
 static void
 convert_elements(const NpyHeader *header, const char *data, int64 count, void *into)
 {
@@ -405,7 +408,7 @@ tensor_from_npy(PG_FUNCTION_ARGS)
 	read_header(&cursor, &header);
 
 	count = shape_count(element_type(&header), header.rank, header.bounds);
-	/* below 2^30 elements of at most 16 bytes */
+	/* does not overflow: fewer than 2^30 elements of at most 16 bytes */
 	if (count * header.size != length - start - header_length)
 		INVALID_NPY("Elements of shape %s take " INT64_FORMAT " bytes, and " INT64_FORMAT
 					" follow.",

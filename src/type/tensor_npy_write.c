@@ -56,7 +56,7 @@ tensor_to_npy(PG_FUNCTION_ARGS)
 					 npy_type(type));
 	for (int d = 0; d < tensor->rank; d++)
 		appendStringInfo(&header, d == 0 ? "%d" : ", %d", tensor->bounds[d]);
-	/* a tuple of one has a comma */
+	/* Python writes a tuple of one element with a comma */
 	appendStringInfoString(&header, tensor->rank == 1 ? ",), }" : "), }");
 	while ((NPY_PREAMBLE + header.len + 1) % NPY_ALIGNMENT != 0)
 		appendStringInfoChar(&header, ' ');

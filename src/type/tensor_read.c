@@ -25,7 +25,7 @@
 #include "type/tensor_shape.h"
 #include "type/tensor_text.h"
 
-/* How the text was meant, by how it begins. */
+/* Returns a hint that guesses from the beginning of the text what was meant. */
 static const char *
 literal_hint(const char *text)
 {
@@ -37,7 +37,7 @@ literal_hint(const char *text)
 	if (*text == '{')
 		return _("A tensor is written in brackets, as in [1,2]. An array is cast: "
 				 "'{1,2}'::float8[]::tensor.");
-	/* both arguments of tensor_reduce are read as they stand */
+	/* the user may have swapped the arguments of tensor_reduce */
 	if (is_reduction_name(text))
 		return psprintf(_("The kind comes first: tensor_reduce('%s', '[1,2]')."), text);
 	if ((*text >= 'a' && *text <= 'z') || (*text >= 'A' && *text <= 'Z') || *text == '_')
@@ -58,7 +58,7 @@ reader_malformed(Reader *reader, char *detail)
 		 errhint("%s", literal_hint(reader->text))));
 }
 
-/* Makes room for one more element. */
+/* Makes space for one more element. */
 static bool
 reserve_element(Reader *reader)
 {
@@ -84,7 +84,9 @@ reserve_element(Reader *reader)
 	return true;
 }
 
-/* A complex number where elements are real because no type was named. */
+/*
+ * Reports a complex number in a tensor whose elements are real since no type was named.
+ */
 static bool
 unexpected_complex(Reader *reader)
 {
@@ -159,7 +161,7 @@ read_element(Reader *reader)
 	return true;
 }
 
-/* Reads the bounds of a named shape, behind its "(", up to behind its ")". */
+/* Reads the bounds of a named shape, from after its "(" to after its ")". */
 static bool
 read_bounds(Reader *reader)
 {
@@ -204,7 +206,7 @@ read_type_name(Reader *reader, const char *start, const char *end)
 	const char *behind = reader->at;
 	char name[16];
 
-	reader->at = start; /* for messages */
+	reader->at = start; /* so that messages give the position of the name */
 	if (end - start >= (int) sizeof(name))
 		return MALFORMED(reader, "Unknown element type");
 	for (int i = 0; i < end - start; i++)
@@ -217,7 +219,7 @@ read_type_name(Reader *reader, const char *start, const char *end)
 	return true;
 }
 
-/* Reads "type(bounds):" if it is there. */
+/* Reads "type(bounds):" if the text begins with it. */
 static bool
 read_prefix(Reader *reader)
 {
@@ -226,7 +228,7 @@ read_prefix(Reader *reader)
 
 	while ((*end >= 'a' && *end <= 'z') || (*end >= 'A' && *end <= 'Z') || is_digit(*end))
 		end++;
-	/* NaN and Infinity begin like a name, and are followed by nothing */
+	/* NaN and Infinity begin like a name, but no ":" or "(" follows them */
 	if (end == start || is_digit(*start))
 		return true;
 	reader->at = end;
@@ -251,7 +253,7 @@ read_prefix(Reader *reader)
 	return true;
 }
 
-/* Ends the list at depth: its length must be that of its neighbours. */
+/* Ends the list at this depth: its length must be that of the other lists. */
 static bool
 end_list(Reader *reader, int depth, int64 length)
 {
@@ -265,7 +267,10 @@ end_list(Reader *reader, int depth, int64 length)
 	return true;
 }
 
-/* An element or an empty list at this depth says, or has to have, the rank. */
+/*
+ * Checks that an element or an empty list may be at this depth; the first one sets the
+ * rank.
+ */
 static inline bool
 fits_rank(Reader *reader, int depth)
 {
@@ -275,8 +280,8 @@ fits_rank(Reader *reader, int depth)
 }
 
 /*
- * Opens a list as a member of the one of this depth, and takes it whole if it
- * is empty (*empty).
+ * Opens a list as a member of the list of this depth. Reads it to its end if it is empty
+ * (*empty).
  */
 static bool
 open_list(Reader *reader, int depth, bool *empty)
@@ -293,7 +298,7 @@ open_list(Reader *reader, int depth, bool *empty)
 	return true;
 }
 
-/* Reads an element that stands within lists of this depth. */
+/* Reads an element that is within this many lists. */
 static bool
 read_member(Reader *reader, int depth)
 {
@@ -307,8 +312,8 @@ read_member(Reader *reader, int depth)
 }
 
 /*
- * Reads the body. Lists of all depths are tracked in one loop: lengths[d] is
- * the number of members so far of the open list of dimension d.
+ * Reads the body. One loop reads lists of all depths: lengths[d] counts the members, so
+ * far, of the open list of dimension d.
  */
 static bool
 read_body(Reader *reader)
@@ -318,7 +323,7 @@ read_body(Reader *reader)
 
 	for (;;)
 	{
-		/* one member of the list of dimension depth - 1 */
+		/* reads one member of the list of dimension depth - 1 */
 		reader_skip_space(reader);
 		if (*reader->at == '[')
 		{
@@ -338,7 +343,7 @@ read_body(Reader *reader)
 				lengths[depth - 1]++;
 		}
 
-		/* what may follow a member: the ends of lists, then a comma or the end */
+		/* after a member: the ends of lists, then a comma or the end */
 		while (depth > 0 && *reader->at == ']')
 		{
 			if (!end_list(reader, depth - 1, lengths[depth - 1]))
@@ -361,7 +366,7 @@ read_body(Reader *reader)
 	}
 }
 
-/* The body of a tensor without elements whose shape was named: []. */
+/* Reads the body of a tensor without elements whose shape was named: []. */
 static bool
 read_empty_body(Reader *reader)
 {
@@ -377,10 +382,9 @@ read_empty_body(Reader *reader)
 }
 
 /*
- * Reads a tensor. type is what elements are unless the text says otherwise.
- * Errors go to escontext where the caller gave one, and the result is then
- * NULL: 22P02 with the position, 22003 for a number that the element type
- * cannot hold, 54000 for what is too large.
+ * Reads a tensor; its element type is `type` unless the text names one. Errors are saved
+ * in escontext, if given, and the result is then NULL: 22P02 with the position, 22003 for
+ * a number that the element type cannot hold, 54000 for too large a tensor.
  */
 Tensor *
 tensor_read(const char *text, ElementType type, Node *escontext)
@@ -412,7 +416,7 @@ tensor_read(const char *text, ElementType type, Node *escontext)
 		return NULL;
 	}
 
-	/* a shape without elements may still be beyond what may be multiplied */
+	/* a named shape without elements is checked by tensor_new */
 	if (reader.tensor == NULL)
 		return tensor_new(reader.type, reader.rank, reader.bounds);
 	tensor = reader.tensor;

@@ -20,7 +20,7 @@
 #include "compat.h"
 #include "type/tensor_reader.h"
 
-/* Decimal digits that always fit a mantissa. */
+/* This many decimal digits always fit in a mantissa of 64 bits. */
 #define MANTISSA_DIGITS 18
 
 /* A number as it is written, without its sign: mantissa * 10^exponent if exact. */
@@ -29,10 +29,10 @@ typedef struct Decimal
 	uint64 mantissa;
 	int64 exponent;
 	int digits; /* significant digits in mantissa */
-	bool exact; /* all that are written */
+	bool exact; /* mantissa has all digits that were written */
 } Decimal;
 
-/* Takes the keyword (in lower case) if the text has it next, in any case. */
+/* Reads the keyword (in lower case) if it is next in the text, in any case. */
 static bool
 take_word(Reader *reader, const char *word)
 {
@@ -57,7 +57,7 @@ out_of_range(Reader *reader, const char *start, const char *end)
 	return false;
 }
 
-/* Reads NaN, inf or infinity, behind the sign of a number that begins at start. */
+/* Reads NaN, inf or infinity, after the sign of a number that begins at start. */
 static bool
 take_special(Reader *reader, const char *start, bool negative, double *value)
 {
@@ -75,7 +75,7 @@ take_special(Reader *reader, const char *start, bool negative, double *value)
 	return true;
 }
 
-/* Appends digits to the mantissa; gives where they end. */
+/* Appends digits to the mantissa; returns where they end. */
 static inline const char *
 scan_digits(const char *at, bool fraction, Decimal *decimal)
 {
@@ -93,7 +93,10 @@ scan_digits(const char *at, bool fraction, Decimal *decimal)
 	return at;
 }
 
-/* Reads digits, point and exponent; gives where they end, or NULL without digits. */
+/*
+ * Reads digits, point and exponent; returns where they end, or NULL if there are no
+ * digits.
+ */
 static inline const char *
 scan_decimal(const char *at, Decimal *decimal)
 {
@@ -128,7 +131,9 @@ scan_decimal(const char *at, Decimal *decimal)
 	return at;
 }
 
-/* The value of a decimal if it is one operation on two exact numbers. */
+/*
+ * Computes the value of a decimal number if one operation on two exact numbers gives it.
+ */
 static inline bool
 exact_value(const Decimal *decimal, bool single, double *value)
 {
@@ -184,7 +189,7 @@ reader_take_real(Reader *reader, bool single, double *value)
 		return true;
 	}
 
-	/* strtod would take hexadecimal numbers too, and so go on further */
+	/* strtod would also read a hexadecimal number, and so end elsewhere */
 	errno = 0;
 	if (at != NULL)
 		*value = single ? (double) strtof(start, &end) : strtod(start, &end);

@@ -28,10 +28,10 @@ typedef struct Reader
 	int rank;                      /* -1 until the first element or empty list */
 	int64 bounds[TENSOR_MAX_RANK]; /* -1 until the first list of the dimension ends */
 
-	Tensor *tensor;  /* grows while elements are read; bounds are set last */
+	Tensor *tensor;  /* grows while elements are read; its bounds are set last */
 	int64 count;     /* elements read */
 	int64 capacity;  /* elements allocated */
-	int64 max_count; /* what an allocation can hold */
+	int64 max_count; /* elements that fit in an allocation */
 } Reader;
 
 /* Reports a syntax error at the current position; is always false. */
@@ -58,16 +58,16 @@ reader_skip_space(Reader *reader)
 extern bool reader_take_parts(Reader *reader, double parts[2]);
 
 /*
- * Reads a sparse value from its "{" on, after its shape. NULL if an error was saved
- * in escontext: 22P02 for a syntax error, 22003 for a number out of range.
+ * Reads a sparse value, after its type and shape, from its "{" on. NULL if an error was
+ * saved in escontext: 22P02 for a syntax error, 22003 for a number out of range.
  */
 extern Tensor *sparse_read(Reader *reader);
 
 /*
- * Reads a real number: decimal digits with point and exponent, NaN, inf or
- * infinity; not strtod's hexadecimal numbers. A number is rounded once, to
- * float4 if single. False if an error was saved in escontext: 22P02, and 22003 for a
- * number that the element type cannot hold.
+ * Reads a real number: decimal digits with point and exponent, NaN, inf or infinity; no
+ * hexadecimal numbers, which strtod would read. If single, the number is rounded once, to
+ * float4. False if an error was saved in escontext: 22P02, and 22003 for a number that
+ * the element type cannot hold.
  */
 extern bool reader_take_real(Reader *reader, bool single, double *value);
 

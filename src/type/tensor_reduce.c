@@ -38,7 +38,7 @@ typedef enum ReduceKind
 static const char *const reduce_names[] = {"sum",  "prod", "min", "max",
 										   "mean", "any",  "all"};
 
-/* The kind of that name, or -1. */
+/* Returns the kind of reduction of that name, or -1. */
 static int
 find_kind(const char *name)
 {
@@ -77,7 +77,7 @@ number_view(TensorView *view, ElementType type, double value)
 	tensor_view(tensor_convert(number, type), view);
 }
 
-/* A new tensor of the given shape, every element of which is value. */
+/* Returns a new tensor of the given shape, every element of which is value. */
 static Tensor *
 filled(ElementType type, int rank, const int64 *bounds, double value)
 {
@@ -100,7 +100,7 @@ filled(ElementType type, int rank, const int64 *bounds, double value)
 	return tensor;
 }
 
-/* The equation that keeps the dimensions that are not reduced. */
+/* Sets the equation that sums over the reduced dimensions and keeps the others. */
 static void
 reduce_equation(Equation *equation, int rank, const bool *reduced)
 {
@@ -117,7 +117,7 @@ reduce_equation(Equation *equation, int rank, const bool *reduced)
 	}
 }
 
-/* How rows of elements (for any and all: of their truth values) are folded. */
+/* The reduction of each kind; any and all reduce truth values. */
 static const Reduction reductions[] = {
 	[REDUCE_SUM] = REDUCTION_SUM,  [REDUCE_PROD] = REDUCTION_PROD,
 	[REDUCE_MIN] = REDUCTION_MIN,  [REDUCE_MAX] = REDUCTION_MAX,
@@ -125,7 +125,7 @@ static const Reduction reductions[] = {
 	[REDUCE_ALL] = REDUCTION_MIN,
 };
 
-/* The fold's initial value, which is also its result over no elements. */
+/* Returns the initial value of a fold, which is also its result over no elements. */
 static double
 start_value(ReduceKind kind)
 {
@@ -146,8 +146,8 @@ start_value(ReduceKind kind)
 }
 
 /*
- * 1 where an element is not 0, 0 elsewhere. Of a real type, as complex numbers
- * have no order, and their truth values have.
+ * Returns 1 where an element is not 0, and 0 elsewhere, in a real type: complex numbers
+ * have no order, which the reduction needs.
  */
 static Tensor *
 truth_values(Tensor *tensor)
@@ -168,7 +168,7 @@ truth_values(Tensor *tensor)
 															  : type);
 }
 
-/* Errors unless min or max of these elements are defined. */
+/* Raises an error unless the min or max of these elements is defined. */
 static void
 check_extremum(ReduceKind kind, const TensorView *in, bool of_none)
 {
@@ -186,7 +186,9 @@ check_extremum(ReduceKind kind, const TensorView *in, bool of_none)
 								  shape_to_string(in->rank, in->bounds))));
 }
 
-/* out = fold(out, in) along the reduced dimensions, over at least one element. */
+/*
+ * Computes out = fold(out, in) along the reduced dimensions, over at least one element.
+ */
 static void
 fold(Reduction reduction, const TensorView *in, const bool *reduced, TensorView *out)
 {
@@ -205,7 +207,10 @@ fold(Reduction reduction, const TensorView *in, const bool *reduced, TensorView 
 	}
 }
 
-/* The real or imaginary parts of complex elements; real elements as they are. */
+/*
+ * Returns a view of the real or imaginary parts of complex elements; of real elements as
+ * they are.
+ */
 static TensorView
 parts_of(const TensorView *elements, int part)
 {
@@ -221,9 +226,9 @@ parts_of(const TensorView *elements, int part)
 }
 
 /*
- * Folds sums of double precision that would overflow: of the elements times CARRY_SCALE.
- * The parts of complex elements are added one by one, so that what is infinite in one of
- * them leaves the other as it is.
+ * Folds sums of double precision that would overflow, with elements times CARRY_SCALE.
+ * The parts of complex elements are added separately, so that an infinite part leaves the
+ * other as it is.
  */
 static void
 fold_scaled(const TensorView *in, const bool *reduced, TensorView *out)
@@ -247,8 +252,8 @@ fold_scaled(const TensorView *in, const bool *reduced, TensorView *out)
 }
 
 /*
- * Divides each double precision sum by the number of its elements. Where a sum
- * overflowed, the mean is still in range if the elements are.
+ * Divides each sum, of double precision, by the number of its elements. If a sum has
+ * overflowed, the mean is computed from scaled elements: it is in range if they are.
  */
 static void
 divide_sums(const TensorView *in, const bool *reduced, int64 folded, Tensor *sums)
@@ -277,7 +282,10 @@ divide_sums(const TensorView *in, const bool *reduced, int64 folded, Tensor *sum
 											 : scaled[i] / (double) folded / CARRY_SCALE;
 }
 
-/* The reduction of in; sums and products in double precision, to be rounded later. */
+/*
+ * Returns the reduction of in; sums and products in double precision, to be rounded
+ * later.
+ */
 static Tensor *
 reduce_whole(ReduceKind kind, const TensorView *in, const bool *reduced, int64 folded)
 {
@@ -295,7 +303,7 @@ reduce_whole(ReduceKind kind, const TensorView *in, const bool *reduced, int64 f
 	}
 	result = filled(type, rank, bounds, start_value(kind));
 	tensor_view(result, &out);
-	if (folded > 0) /* else it is what it started as */
+	if (folded > 0) /* without elements, the result is the initial value */
 		fold(reductions[kind], in, reduced, &out);
 	if (kind == REDUCE_MEAN)
 		divide_sums(in, reduced, folded, result);
@@ -303,20 +311,20 @@ reduce_whole(ReduceKind kind, const TensorView *in, const bool *reduced, int64 f
 }
 
 /*
- * The most elements of a result that are reduced at a time: in double precision the
+ * The most elements of a result that are computed at a time: in double precision, the
  * whole result may be too large for one value.
  */
 #define MOST_REDUCED (INT64CONST(1) << 20)
 
-/* Reduces into out, one part of it after the other. */
+/* Computes the reduction part by part, into out. */
 static void
 reduce_in_parts(ReduceKind kind, const TensorView *in, const bool *reduced, int64 folded,
 				const TensorView *out)
 {
-	int place[TENSOR_MAX_RANK] = {0}; /* of out's dimensions in in */
+	int place[TENSOR_MAX_RANK] = {0}; /* by dimension of out: the same dimension of in */
 	int64 first[TENSOR_MAX_RANK] = {0};
 	int64 whole =
-		1; /* elements of the dimensions behind split, of which parts have all */
+		1; /* elements in the dimensions after split, which each part has in full */
 	int split = out->rank - 1;
 	int64 step;
 	int d;
@@ -374,7 +382,7 @@ reduce(ReduceKind kind, Tensor *tensor, const bool *reduced)
 	TensorView out;
 	Tensor *result;
 
-	/* where nothing is 0, all is true; where something is not, any is */
+	/* any is the greatest, and all the least, of the truth values */
 	if (kind == REDUCE_ANY || kind == REDUCE_ALL)
 		tensor = truth_values(tensor);
 
@@ -399,7 +407,7 @@ reduce(ReduceKind kind, Tensor *tensor, const bool *reduced)
 	return result;
 }
 
-/* Which dimensions of a tensor of that rank dims names; all if it is NULL. */
+/* Finds which dimensions of a tensor of that rank dims names; all if it is NULL. */
 static void
 reduced_dimensions(ArrayType *dims, int rank, bool *reduced)
 {
@@ -427,7 +435,7 @@ reduced_dimensions(ArrayType *dims, int rank, bool *reduced)
 	}
 }
 
-/* The result with bounds of 1 for the tensor's dimensions that were folded. */
+/* Returns the result with bounds of 1 in place of the dimensions that were folded. */
 static Tensor *
 keep_dimensions(const Tensor *result, const Tensor *tensor, const bool *reduced)
 {
@@ -444,9 +452,9 @@ keep_dimensions(const Tensor *result, const Tensor *tensor, const bool *reduced)
 }
 
 /*
- * tensor_reduce(kind, t, dims, keep): dims, counted from 0, or all if NULL. With
- * keep, a dimension that is folded stays with bound 1, so that the result
- * combines with t again.
+ * tensor_reduce(kind, t, dims, keep): folds dimensions dims, counted from 0, or all if
+ * NULL. With keep, a folded dimension stays with bound 1, so that the result can be
+ * combined with t.
  */
 PG_FUNCTION_INFO_V1(tensor_reduce);
 Datum

@@ -8,7 +8,7 @@
 #ifndef TYPE_TENSOR_REDUCE_H
 #define TYPE_TENSOR_REDUCE_H
 
-/* True if name is a kind of reduction, such as "sum". */
+/* Is this the name of a kind of reduction, such as "sum"? */
 extern bool is_reduction_name(const char *name);
 
 #endif

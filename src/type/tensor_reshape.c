@@ -15,8 +15,8 @@
 #include "type/tensor_shape.h"
 
 /*
- * tensor_reshape(t, shape): the elements in row-major order under another
- * shape. One bound may be -1 and is then what the others leave.
+ * tensor_reshape(t, shape): returns the elements, in row-major order, under another
+ * shape. One bound may be -1: it follows from the others.
  */
 PG_FUNCTION_INFO_V1(tensor_reshape);
 Datum
@@ -63,8 +63,8 @@ tensor_reshape(PG_FUNCTION_ARGS)
 }
 
 /*
- * tensor_permute(t, order): dimension d of the result is dimension order[d]
- * of the argument, counted from 0.
+ * tensor_permute(t, order): returns t with its dimensions in another order: dimension d
+ * of the result is dimension order[d] of t, counted from 0.
  */
 PG_FUNCTION_INFO_V1(tensor_permute);
 Datum
@@ -106,7 +106,7 @@ tensor_permute(PG_FUNCTION_ARGS)
 }
 
 /*
- * tensor_slice(t, lower, upper): the elements whose index is within [lower,
+ * tensor_slice(t, lower, upper): returns the elements whose index is within [lower,
  * upper) in every dimension, counted from 0.
  */
 PG_FUNCTION_INFO_V1(tensor_slice);

@@ -14,7 +14,10 @@
 #include "type/tensor.h"
 #include "type/tensor_shape.h"
 
-/* An argument that is an array of that many elements without NULLs. */
+/*
+ * Returns the elements of an array argument, after checking that it has `rank` elements
+ * and no NULLs.
+ */
 static void *
 array_elements(ArrayType *array, Oid type, int rank)
 {
@@ -43,9 +46,10 @@ fill_view(const Tensor *number, TensorView *out)
 }
 
 /*
- * einsum_shift(t, offsets, constant, fill): the entry at i is t's entry at i + offset in
- * each dimension, and fill beyond t's bounds. The result lacks constant dimensions, in
- * which t's entry at index offset is taken. fill has rank 0.
+ * einsum_shift(t, offsets, constant, fill): returns t read at shifted indices: the entry
+ * at i is t's entry at i + offset in each dimension, or fill if that is beyond t's
+ * bounds. In dimensions that are constant, t is read at index offset, and the result
+ * lacks them. fill has rank 0.
  */
 PG_FUNCTION_INFO_V1(einsum_shift);
 Datum
@@ -58,8 +62,8 @@ einsum_shift(PG_FUNCTION_ARGS)
 		array_elements(PG_GETARG_ARRAYTYPE_P(2), BOOLOID, tensor->rank);
 	Tensor *fill = tensor_convert(PG_GETARG_TENSOR_P(3), (ElementType) tensor->type);
 	Size size = element_size((ElementType) tensor->type);
-	bool whole = true; /* all of the result is read */
-	bool some = true;  /* some of it is */
+	bool whole = true; /* every element of the result is read from t */
+	bool some = true;  /* some elements are */
 	int64 bounds[TENSOR_MAX_RANK];
 	TensorView from;
 	TensorView to;
@@ -84,7 +88,7 @@ einsum_shift(PG_FUNCTION_ARGS)
 	for (int d = 0; d < tensor->rank; d++)
 	{
 		int64 bound = tensor->bounds[d];
-		/* beyond the bound nothing is left, however far */
+		/* a shift by more than the bound leaves nothing, as one by the bound */
 		int64 offset = Min(Max(offsets[d], -bound), bound);
 		int64 first = constant[d] ? offsets[d] : Max(offset, 0);
 		int64 count = constant[d] ? 1 : bound - Max(offset, -offset);

@@ -63,7 +63,10 @@ tensor_subscript_transform(SubscriptingRef *reference, List *indirection,
 	}
 	reference->refupperindexpr = subscripts;
 	reference->reflowerindexpr = NIL;
-	/* of what is fetched or assigned; a part has another rank than the column */
+	/*
+	 * the type of what is fetched or assigned; its rank differs from the column's, so no
+	 * typmod
+	 */
 	reference->refrestype = reference->refcontainertype;
 	reference->reftypmod = -1;
 }
@@ -147,7 +150,7 @@ tensor_subscript_fetch(ExprState *state, ExprEvalStep *op, ExprContext *econtext
 	bytes = tensor_count(result) * element_size(type);
 	if (bytes == 0)
 	{
-		/* nothing to copy, and a slice of no bytes would be all of them */
+		/* nothing to copy; a slice of 0 bytes would mean the whole value */
 	}
 	else if (VARATT_IS_EXTENDED(DatumGetPointer(datum)))
 	{

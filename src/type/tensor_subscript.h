@@ -11,8 +11,8 @@
 #include "type/tensor.h"
 
 /*
- * A copy of old in which the part at the given subscripts, which are in range,
- * is value. Errors: 2202E if the shapes do not fit, 42846 for a complex value
+ * Returns a copy of a tensor in which value replaces the part at the given subscripts,
+ * which are in range. Errors: 2202E if the shapes do not fit, 42846 for a complex value
  * in a real tensor.
  */
 extern Tensor *tensor_assign(const Tensor *old, int given, const int32 *subscripts,

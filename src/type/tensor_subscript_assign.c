@@ -44,7 +44,7 @@ tensor_assign(const Tensor *old, int given, const int32 *subscripts, Tensor *val
 
 	tensor_view(value, &from);
 	fits = true;
-	/* dimensions too many may be there with bound 1, as numpy has it */
+	/* as in numpy, the value may have further dimensions of bound 1 */
 	while (from.rank > part.rank && fits)
 	{
 		fits = from.bounds[0] == 1;

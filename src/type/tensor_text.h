@@ -13,25 +13,28 @@
 
 #include "type/tensor.h"
 
-/* Reads a dense or sparse value; NULL only if an error was saved in escontext. */
+/*
+ * Reads the text form of a dense or sparse value, with this element type unless the text
+ * names one. NULL only if an error was saved in escontext.
+ */
 extern Tensor *tensor_read(const char *text, ElementType type, Node *escontext);
 
-/* Writes element i of data at `at`; returns the end of the written text. */
+/* Writes element i of the data at this place; returns the end of the written text. */
 #define ELEMENT_MAX_LENGTH (2 * DOUBLE_SHORTEST_DECIMAL_LEN + 8)
 extern char *put_element(char *at, ElementType type, const void *data, int64 i);
 
 /* The text form of a sparse value. */
 extern char *sparse_to_string(const Tensor *tensor);
 
-/* The element type that a typmod fixes, or `otherwise` if it fixes none. */
+/* Returns the element type that a typmod fixes, or `otherwise` if it fixes none. */
 extern ElementType tensor_typmod_type(int32 typmod, ElementType otherwise);
 
 /* The rank that a typmod fixes, or -1. */
 extern int tensor_typmod_rank(int32 typmod);
 
 /*
- * The tensor converted for a column of this typmod. NULL only if an error was saved
- * in escontext.
+ * Converts a tensor for a column of this typmod. NULL only if an error was saved in
+ * escontext.
  */
 extern Tensor *tensor_apply_typmod(Tensor *tensor, int32 typmod, Node *escontext);
 

@@ -38,7 +38,7 @@
 #define TYPMOD_TYPE(typmod) ((ElementType) ((typmod) % TYPMOD_SPARSE / TYPMOD_RANKS))
 #define TYPMOD_RANK(typmod) ((typmod) % TYPMOD_RANKS)
 
-/* Anyone may call the coercion with any number. */
+/* Checks a typmod, since any user may call the coercion function with any number. */
 static void
 check_typmod(int32 typmod)
 {
@@ -67,7 +67,7 @@ tensor_typmod_rank(int32 typmod)
 	return TYPMOD_RANK(typmod) == TYPMOD_ANY_RANK ? -1 : TYPMOD_RANK(typmod);
 }
 
-/* Whether a finite element became infinite on the way to a narrower type. */
+/* Did a finite element become infinite in the conversion to a narrower type? */
 static bool
 lost_in_conversion(const Tensor *from, const Tensor *to)
 {
@@ -91,7 +91,7 @@ lost_in_conversion(const Tensor *from, const Tensor *to)
 	return false;
 }
 
-/* Whether a finite element of a sparse value becomes infinite in a narrower type. */
+/* Does a finite element of a sparse value become infinite in a narrower type? */
 static bool
 lost_entries(const Tensor *from, const Tensor *to)
 {
@@ -205,7 +205,10 @@ tensor_typmod_out(PG_FUNCTION_ARGS)
 		psprintf("(%s,%d%s)", element_type_name(TYPMOD_TYPE(typmod)), rank, format));
 }
 
-/* The length coercion: what happens to a value on its way into a column. */
+/*
+ * The length coercion function: converts a value that is stored into a column with a
+ * typmod.
+ */
 PG_FUNCTION_INFO_V1(tensor_enforce_typmod);
 Datum
 tensor_enforce_typmod(PG_FUNCTION_ARGS)

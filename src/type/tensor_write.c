@@ -18,7 +18,9 @@
 #include "type/tensor.h"
 #include "type/tensor_text.h"
 
-/* Part i of the data, a number of the width of the type's parts; gives its end. */
+/*
+ * Writes number i of the data, which has the width of the type's parts; returns its end.
+ */
 static inline char *
 put_number(char *at, ElementType type, const void *data, int64 i)
 {
@@ -35,7 +37,10 @@ put_element(char *at, ElementType type, const void *data, int64 i)
 	if (!element_is_complex(type))
 		return put_number(at, type, data, i);
 
-	/* a sign always stands between the parts: write behind it, and close up */
+	/*
+	 * complex parts need one sign between them: write the second after a gap, and close
+	 * the gap if it has a sign
+	 */
 	sign = put_number(at, type, data, 2 * i);
 	at = put_number(sign + 1, type, data, 2 * i + 1);
 	if (sign[1] == '-')
@@ -49,7 +54,7 @@ put_element(char *at, ElementType type, const void *data, int64 i)
 	return at;
 }
 
-/* Writes the text form that tensor_parse reads; palloc'd. */
+/* Returns the text form that tensor_parse reads; palloc'd. */
 char *
 tensor_to_string(const Tensor *tensor)
 {
@@ -88,7 +93,7 @@ tensor_to_string(const Tensor *tensor)
 		enlargeStringInfo(&out, ELEMENT_MAX_LENGTH + 2 * TENSOR_MAX_RANK + 2);
 		at = put_element(out.data + out.len, type, data, i);
 
-		/* step the index like an odometer; closed counts the lists that end */
+		/* step to the next index; closed counts the lists that end */
 		for (int d = rank - 1; d >= 0; d--)
 		{
 			if (++index[d] < tensor->bounds[d])

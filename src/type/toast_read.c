@@ -28,8 +28,10 @@
 #include "compat.h"
 #include "type/toast_read.h"
 
-/* Copies chunk number `expected` to its offset in a value of this size; false if the
- * tuple is not that chunk. */
+/*
+ * Copies a chunk to its offset in a value of this size; false if the tuple is not chunk
+ * number `expected`.
+ */
 static bool
 copy_chunk(HeapTuple tuple, TupleDesc descriptor, int expected, struct varlena *value,
 		   int32 size)
@@ -68,8 +70,8 @@ copy_beginning(HeapTuple tuple, TupleDesc descriptor, struct varlena *value, Siz
 }
 
 /*
- * Scans the chunks of some values, or only first chunks if `beginning` bytes are wanted.
- * Counts the copied chunks of each value; -1 if a chunk does not fit.
+ * Scans the chunks of some values; only their first chunks if `beginning` bytes are
+ * wanted. Counts the copied chunks of each value; -1 if a chunk does not fit.
  */
 static void
 scan_chunks(Relation toast, const struct varatt_external *pointer, Oid first, int count,
@@ -108,7 +110,7 @@ scan_chunks(Relation toast, const struct varatt_external *pointer, Oid first, in
 	toast_close_indexes(indexes, nindexes, AccessShareLock);
 }
 
-/* Runs scan_chunks; sets complete for values with the expected number of chunks. */
+/* Runs scan_chunks; sets complete for the values with the expected number of chunks. */
 static void
 read_chunks(const struct varatt_external *pointer, Oid first, int count, Size beginning,
 			int expected, struct varlena **values, bool *complete)
@@ -117,7 +119,7 @@ read_chunks(const struct varatt_external *pointer, Oid first, int count, Size be
 	Relation toast = table_open(pointer->va_toastrelid, AccessShareLock);
 
 	Assert(count > 0 && count <= TOAST_READ_MOST);
-	/* another access method may lay out values in its own way */
+	/* another table access method may store values in another way */
 	if (toast->rd_rel->relam == HEAP_TABLE_AM_OID)
 		scan_chunks(toast, pointer, first, count, beginning, values, nchunks);
 	table_close(toast, AccessShareLock);

@@ -20,7 +20,7 @@
 /* Larger values are not prefetched; one prefetch reads at most this many bytes. */
 #define PREFETCH_BYTES (256 * 1024)
 
-/* Can the value be read by toast_read? */
+/* Can toast_read read the value: is it uncompressed, and not too large? */
 static inline bool
 toast_is_readable(const struct varatt_external *pointer)
 {
@@ -30,15 +30,15 @@ toast_is_readable(const struct varatt_external *pointer)
 }
 
 /*
- * Reads count uncompressed values with the consecutive OIDs first, first + 1, ..., of the
- * pointer's TOAST table and size, into values[]; complete[] tells which of them were
- * found with that size.
+ * Reads the uncompressed values with the count OIDs from first on, of the pointer's TOAST
+ * table and size, into values[]; complete[] tells which of them were found with that
+ * size.
  */
 extern void toast_read(const struct varatt_external *pointer, Oid first, int count,
 					   struct varlena **values, bool *complete);
 
 /*
- * Reads the first bytes of the pointer's value and of the count - 1 values with the next
+ * Reads the first bytes of the pointer's value and of the values with the next count - 1
  * OIDs: size bytes including the length word, which is not set. complete[] tells which
  * were found; values may have any size and may be compressed.
  */

@@ -68,9 +68,10 @@ begin_materialize(FunctionCallInfo fcinfo, TupleDesc *descriptor)
 		if (!(((const real *) data)[i] == (real) fill))                                  \
 			return false;
 
-/* True if count contiguous elements equal fill; -0 equals 0, NaN nothing. A
- * fill is compared in the elements' precision; a complex one equals no real
- * element. */
+/*
+ * Do count contiguous elements all equal fill? -0 equals 0, and NaN equals nothing. A
+ * fill is compared in the elements' precision; a complex one equals no real element.
+ */
 static bool
 all_fill(ElementType type, const void *data, int64 count, Number fill)
 {
@@ -106,8 +107,8 @@ check_dimension(const Tensor *tensor, int dimension)
 }
 
 /*
- * Stores (index, slice) for the slices along a dimension; those that equal
- * *fill everywhere are left out, unless fill is NULL.
+ * Stores a row (index, slice) for each slice along a dimension. If fill is given, slices
+ * that equal *fill everywhere are left out.
  */
 static void
 store_slices(FunctionCallInfo fcinfo, const Tensor *tensor, int dimension,
@@ -139,7 +140,7 @@ store_slices(FunctionCallInfo fcinfo, const Tensor *tensor, int dimension,
 	source.rank = rank;
 	source.data = whole.data;
 
-	/* one slice serves for all, as the tuplestore copies */
+	/* the same tensor serves for all slices, since the tuplestore copies it */
 	slice = tensor_new(whole.type, rank, source.bounds);
 	tensor_view(slice, &target);
 	count = view_count(&target);
@@ -172,9 +173,9 @@ store_slices(FunctionCallInfo fcinfo, const Tensor *tensor, int dimension,
 }
 
 /*
- * Stores (number, block) for the blocks of a dimension, the last of which is
- * shorter if the size does not divide the bound; those that equal *fill
- * everywhere are left out, unless fill is NULL.
+ * Stores a row (number, block) for each block of a dimension; the last block is shorter
+ * if the size does not divide the bound. If fill is given, blocks that equal *fill
+ * everywhere are left out.
  */
 static void
 store_blocks(FunctionCallInfo fcinfo, const Tensor *tensor, int dimension, int64 size,
@@ -206,7 +207,10 @@ store_blocks(FunctionCallInfo fcinfo, const Tensor *tensor, int dimension, int64
 		int64 extent = Min(size, bound - number * size);
 
 		CHECK_FOR_INTERRUPTS();
-		/* one value serves for all blocks but the last, as the tuplestore copies */
+		/*
+		 * the same tensor serves for all blocks but the last, since the tuplestore copies
+		 * it
+		 */
 		if (block == NULL || extent != source.bounds[dimension])
 		{
 			if (block)
@@ -228,7 +232,7 @@ store_blocks(FunctionCallInfo fcinfo, const Tensor *tensor, int dimension, int64
 }
 
 /*
- * The slices of argument 0 along the dimension in argument 1 as rows, or its
+ * Returns the slices of argument 0 along the dimension in argument 1 as rows, or its
  * blocks, whose size is argument 2; fill as above.
  */
 static Datum
@@ -254,8 +258,10 @@ tensor_unstack(PG_FUNCTION_ARGS)
 	return unstack_rows(fcinfo, false, NULL);
 }
 
-/* einsum_unstack(tensor, dimension int4, fill float8): without the slices that
- * are fill everywhere. */
+/*
+ * einsum_unstack(tensor, dimension int4, fill float8): does the same as tensor_unstack,
+ * without the slices that are fill everywhere.
+ */
 Datum
 einsum_unstack(PG_FUNCTION_ARGS)
 {
@@ -264,8 +270,10 @@ einsum_unstack(PG_FUNCTION_ARGS)
 	return unstack_rows(fcinfo, false, &fill);
 }
 
-/* einsum_unstack_tensor(tensor, dimension int4, fill tensor): the same for a fill of
- * any element type, of rank 0. */
+/*
+ * einsum_unstack_tensor(tensor, dimension int4, fill tensor): does the same as
+ * einsum_unstack, for a fill of any element type, of rank 0.
+ */
 Datum
 einsum_unstack_tensor(PG_FUNCTION_ARGS)
 {
@@ -274,16 +282,20 @@ einsum_unstack_tensor(PG_FUNCTION_ARGS)
 	return unstack_rows(fcinfo, false, &fill);
 }
 
-/* tensor_unstack(tensor, dimension int4, block int4) returns (index int4, value
- * tensor) */
+/*
+ * tensor_unstack_blocks(tensor, dimension int4, block int4) returns (index int4, value
+ * tensor): the blocks along a dimension.
+ */
 Datum
 tensor_unstack_blocks(PG_FUNCTION_ARGS)
 {
 	return unstack_rows(fcinfo, true, NULL);
 }
 
-/* einsum_unstack_blocks(tensor, dimension int4, block int4, fill float8): without
- * the blocks that are fill everywhere. */
+/*
+ * einsum_unstack_blocks(tensor, dimension int4, block int4, fill float8): does the same
+ * as tensor_unstack_blocks, without the blocks that are fill everywhere.
+ */
 Datum
 einsum_unstack_blocks(PG_FUNCTION_ARGS)
 {
@@ -292,8 +304,10 @@ einsum_unstack_blocks(PG_FUNCTION_ARGS)
 	return unstack_rows(fcinfo, true, &fill);
 }
 
-/* einsum_unstack_blocks_tensor(tensor, dimension int4, block int4, fill tensor):
- * the same for a fill of any element type. */
+/*
+ * einsum_unstack_blocks_tensor(tensor, dimension int4, block int4, fill tensor): does the
+ * same as einsum_unstack_blocks, for a fill of any element type.
+ */
 Datum
 einsum_unstack_blocks_tensor(PG_FUNCTION_ARGS)
 {
@@ -318,8 +332,10 @@ begin_elements(VectorElements *elements, const Tensor *vector, double fill)
 	elements->next = 0;
 }
 
-/* einsum_unstack_scalar(vector, fill float8) returns (index int4, value
- * float8): the elements other than fill. */
+/*
+ * einsum_unstack_scalar(vector, fill float8) returns (index int4, value float8): the
+ * elements of the vector that differ from fill.
+ */
 Datum
 einsum_unstack_scalar(PG_FUNCTION_ARGS)
 {

@@ -19,11 +19,13 @@ typedef struct VectorElements
 	int64 next;
 } VectorElements;
 
-/* Starts at element 0. Errors: 2202E unless vector is one of float4 or float8. */
+/* Starts at element 0. Errors: 2202E unless vector is a vector of float4 or float8. */
 extern void begin_elements(VectorElements *elements, const Tensor *vector, double fill);
 
-/* Gets the next element that differs from fill: -0 equals 0, NaN equals nothing. False at
- * the end. */
+/*
+ * Gets the next element that differs from fill: -0 equals 0, and NaN differs from
+ * everything. False at the end.
+ */
 static inline bool
 next_element(VectorElements *elements, int32 *index, double *value)
 {
