@@ -3,12 +3,12 @@
  * aggregate_states.c
  *	  How large the states of aggregates over tensors are.
  *
- * The size of a state decides between hashing and sorting, and in how many
- * batches rows are hashed. PostgreSQL takes it from the aggregate's SSPACE, one
- * number for all shapes, and asks no support function for it. It asks for the cost of
- * a transition function just before it reads that number from its list of states. So
- * the list is corrected then: no hook would do, since the first query of a session
- * loads the library by that question. Where nothing is known, SSPACE stands.
+ * The size of a state decides between hashing and sorting, and into how many batches rows
+ * are hashed. PostgreSQL takes it from the aggregate's SSPACE, one number for all shapes,
+ * and calls no support function for it. But it calls the support function for the cost of
+ * a transition function just before it reads the size from its list of states. So the
+ * list is corrected then. A hook could not do this, since the first query of a session
+ * loads the library by that very call. If no size is known, SSPACE stays.
  *
  *-------------------------------------------------------------------------
  */
@@ -24,7 +24,7 @@
 #include "planner/estimate_shape.h"
 #include "type/tensor.h"
 
-/* Bytes of a sum that has collected a few dozen rows. */
+/* The size in bytes of the state of a sum that has collected a few dozen rows. */
 #define COLLECTED_SPACE 512
 
 bool
@@ -37,15 +37,15 @@ aggregate_state_bytes(PlannerInfo *root, const PlannedCall *call, int32 *bytes)
 	if (call->spec->pairs)
 		shape.elements *= shape.elements + 1.0;
 	*bytes = (int32) Min(estimated_bytes(shape.elements), (double) MaxAllocSize);
-	/* PostgreSQL's allocator gives small pieces in powers of 2 */
+	/* PostgreSQL's allocator rounds small chunks up to powers of 2 */
 	if (*bytes < 8192)
 		*bytes = (int32) pg_nextpower2_32((uint32) *bytes);
 	return true;
 }
 
 /*
- * True if a sum keeps its rows as pointers to values out of line (see type/batch.h): they
- * are stored, wide, and added up as they are or times a number.
+ * Does a sum collect its rows as pointers to values out of line (see type/batch.h)? It
+ * does if these are stored and wide, and are summed as they are or times a number.
  */
 static bool
 collects_rows(PlannerInfo *root, const PlannedCall *call, int32 bytes)

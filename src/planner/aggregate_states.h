@@ -15,8 +15,8 @@
 #include "planner/planned_call.h"
 
 /*
- * Sets *bytes to the size of an aggregate's state over these arguments; false if their
- * shapes are not known.
+ * Estimates the size of an aggregate's state over these arguments in *bytes; false if
+ * their shapes are not known.
  */
 extern bool aggregate_state_bytes(PlannerInfo *root, const PlannedCall *call,
 								  int32 *bytes);

@@ -39,7 +39,10 @@ sparseeinsum_create_upper_paths(PlannerInfo *root, UpperRelationKind stage,
 		batch_projections(root, input_rel, output_rel);
 	if (stage == UPPERREL_FINAL && enable_aggregate_join != NODES_OFF)
 		add_tuple_join(root, input_rel, output_rel);
-	/* its relational plan is the cheapest of all these */
+	/*
+	 * add_aggregate_join takes the cheapest of the paths made so far as its relational
+	 * plan
+	 */
 	if (stage == UPPERREL_GROUP_AGG && enable_aggregate_join != NODES_OFF)
 		add_aggregate_join(root, input_rel, output_rel, extra);
 }

@@ -10,8 +10,10 @@
 
 #include "postgres.h"
 
-/* Registers nodes and installs hooks; called when the library
- * is loaded, in parallel workers too. */
+/*
+ * Registers our plan nodes and installs hooks; called when the library is loaded, in
+ * parallel workers too.
+ */
 extern void custom_nodes_init(void);
 
 #endif

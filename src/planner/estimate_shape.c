@@ -40,21 +40,23 @@
 #include "type/tensor.h"
 #include "type/tensor_header.h"
 
-/* Expressions that are looked at for one estimate: views of views may read the
- * same view many times. */
+/*
+ * The number of expressions visited for one estimate, which is limited since views of
+ * views may read one view many times.
+ */
 #define NODE_BUDGET 1000
 
-/* A value of which less than this is in the row lies out of line. */
+/* If a stored value takes less than this in its row, it is out of line. */
 #define POINTER_WIDTH 24
 
 /* Bytes of a TOAST page that hold data. */
 #define TOAST_PAGE_BYTES 7984.0
 
-/* A query around the expression, with those around itself. */
+/* A query level, with the levels around it. */
 typedef struct Level
 {
 	Query *query;
-	PlannerInfo *root; /* NULL of a query that is not being planned */
+	PlannerInfo *root; /* NULL if the level is not being planned yet */
 	const struct Level *parent;
 } Level;
 
@@ -97,7 +99,7 @@ set_integer_shape(ShapeEstimate *shape, int rank, const int32 *integers)
 	shape_of_bounds(shape, rank, bounds);
 }
 
-/* A shape given as a constant array of integers. */
+/* Reads a shape from a constant array of integers. */
 static bool
 array_shape(Node *node, ShapeEstimate *shape)
 {
@@ -126,7 +128,9 @@ constant_integer(Node *node, int64 *value)
 	return true;
 }
 
-/* Are two operands of the equation multiplied as matrices? Labels of extent 1 do not count. */
+/*
+ * Does the equation multiply two operands as matrices? Labels of extent 1 do not count.
+ */
 static bool
 multiplies_matrices(const Equation *equation, const double *extents)
 {
@@ -148,7 +152,10 @@ multiplies_matrices(const Equation *equation, const double *extents)
 	return false;
 }
 
-/* What the equation of a call says of its result and its work; false if it is not known. */
+/*
+ * Estimates the result and the work of a call from its equation; false if that is not
+ * known.
+ */
 static bool
 equation_shape(Estimator *estimator, const Level *level, const PlannedCall *call,
 			   EquationEstimate *estimate)
@@ -176,7 +183,9 @@ equation_shape(Estimator *estimator, const Level *level, const PlannedCall *call
 		{
 			double *extent = &extents[term->labels[d]];
 
-			/* of a value of which only the size is known, all sides are alike */
+			/*
+			 * if only the size of an operand is known, its bounds are taken to be equal
+			 */
 			if (operand.rank >= 0)
 				*extent = Max(*extent, operand.bounds[d]);
 			else if (*extent == 0.0)
@@ -197,7 +206,7 @@ equation_shape(Estimator *estimator, const Level *level, const PlannedCall *call
 	return true;
 }
 
-/* A tensor with one more dimension, as stack makes it. */
+/* Sets the shape of the result of stack: that of its values with one more dimension. */
 static bool
 stacked_shape(Estimator *estimator, const Level *level, const PlannedCall *call,
 			  ShapeEstimate *shape)
@@ -210,7 +219,7 @@ stacked_shape(Estimator *estimator, const Level *level, const PlannedCall *call,
 	if (!constant_integer(call_argument(call, 2), &dimension) ||
 		!constant_integer(call_argument(call, 3), &bound))
 		return false;
-	/* numbers are stacked to a vector */
+	/* stacked numbers make a vector */
 	if (exprType(call_argument(call, 0)) != FLOAT8OID &&
 		!node_shape(estimator, level, call_argument(call, 0), &slice))
 		return false;
@@ -224,7 +233,10 @@ stacked_shape(Estimator *estimator, const Level *level, const PlannedCall *call,
 	return true;
 }
 
-/* The vector that einsum_stack_blocks makes: its extents are arguments. */
+/*
+ * Sets the shape of the vector that einsum_stack_blocks returns: its extents are
+ * arguments.
+ */
 static bool
 stacked_blocks_shape(const PlannedCall *call, ShapeEstimate *shape)
 {
@@ -242,7 +254,7 @@ stacked_blocks_shape(const PlannedCall *call, ShapeEstimate *shape)
 	return true;
 }
 
-/* Of what works by elements: as large as the largest operand. */
+/* Sets the shape of an elementwise call: that of the largest operand. */
 static bool
 elements_shape(Estimator *estimator, const Level *level, const PlannedCall *call,
 			   ShapeEstimate *shape)
@@ -297,7 +309,7 @@ call_shape(Estimator *estimator, const Level *level, const PlannedCall *call,
 	}
 }
 
-/* The value of a call, if it is one of a function or aggregate of ours. */
+/* Sets the shape of the result of a call of one of our functions or aggregates. */
 static bool
 function_shape(Estimator *estimator, const Level *level, Oid function, List *args,
 			   ShapeEstimate *shape)
@@ -307,7 +319,7 @@ function_shape(Estimator *estimator, const Level *level, Oid function, List *arg
 	return read_call(function, args, &call) && call_shape(estimator, level, &call, shape);
 }
 
-/* What einsum_value_has_shape says of a column. */
+/* The search for a call of einsum_value_has_shape, which tells the shape of a column. */
 typedef struct CheckSearch
 {
 	const Var *var;
@@ -331,15 +343,18 @@ find_check(Node *node, CheckSearch *search)
 			return array_shape(lsecond(call->args), search->shape);
 		return false;
 	}
-	/* subqueries are other levels: the walker does not enter them */
+	/* does not enter subqueries, which are other levels */
 	return expression_tree_walker(node, find_check, search);
 }
 
-/* What a table's declaration says of a column: then the check is not in the plan. */
+/*
+ * Sets the shape that a table's declaration proves for a column, whose check is then not
+ * in the plan.
+ */
 static bool
 declared_shape(Oid relid, AttrNumber attno, ShapeEstimate *shape)
 {
-	/* the planner's lock is still there */
+	/* the planner still holds its lock */
 	Relation relation = relation_open(relid, NoLock);
 	ShapeProof proof;
 
@@ -351,7 +366,7 @@ declared_shape(Oid relid, AttrNumber attno, ShapeEstimate *shape)
 	return true;
 }
 
-/* The average size of a column's values, by statistics. */
+/* Estimates the average size of a column's values by statistics. */
 static bool
 stored_size(Oid relid, AttrNumber attno, ShapeEstimate *shape)
 {
@@ -407,7 +422,7 @@ column_shape(const Level *level, Oid relid, const Var *var, ShapeEstimate *shape
 	return stored_size(relid, var->varattno, shape);
 }
 
-/* The expression behind an output column of a query. */
+/* Estimates the expression of an output column of a query. */
 static bool
 output_shape(Estimator *estimator, Query *query, PlannerInfo *root, const Level *parent,
 			 AttrNumber attno, ShapeEstimate *shape)
@@ -417,7 +432,7 @@ output_shape(Estimator *estimator, Query *query, PlannerInfo *root, const Level 
 	enter_recursion();
 	if (query->setOperations)
 	{
-		/* all branches are alike: the first */
+		/* all branches have the same shape: take the first */
 		Node *first = query->setOperations;
 		RangeTblEntry *rte;
 
@@ -447,7 +462,10 @@ cte_shape(Estimator *estimator, const Level *level, const RangeTblEntry *rte,
 	return with && output_shape(estimator, with, NULL, level, attno, shape);
 }
 
-/* The block of einsum_unstack_blocks and its kin, 0 of what makes slices. */
+/*
+ * Returns the block size that a call of einsum_unstack_blocks or its kin has; 0 for a
+ * call that makes slices.
+ */
 static int64
 unstacked_block(const List *args)
 {
@@ -468,7 +486,7 @@ estimate_unstacked(PlannerInfo *root, List *args)
 
 	if (!estimate_shape(root, linitial(args), &whole))
 		return 0.0;
-	/* einsum_unstack_scalar has no dimension: its vectors have one */
+	/* einsum_unstack_scalar has no argument for the dimension: it takes vectors */
 	if (exprType(lsecond(args)) != INT4OID)
 		return whole.rank < 0 ? whole.elements : whole.bounds[0];
 	if (!constant_integer(lsecond(args), &dimension) || dimension < 0 ||
@@ -478,8 +496,8 @@ estimate_unstacked(PlannerInfo *root, List *args)
 }
 
 /*
- * The call of tensor_unstack or its kin that is all of an item in FROM; NULL for other
- * items.
+ * Returns the call of tensor_unstack or its kin that makes up an item in FROM; NULL for
+ * other items.
  */
 static const FuncExpr *
 unstacking_call(const RangeTblEntry *rte)
@@ -499,7 +517,7 @@ is_number_of_slice(const RangeTblEntry *rte, AttrNumber attno)
 	return attno == 1 && unstacking_call(rte) != NULL;
 }
 
-/* The slices or blocks that a function in FROM returns. */
+/* Sets the shape of the slices or blocks that a function in FROM returns. */
 static bool
 slice_shape(Estimator *estimator, const Level *level, const RangeTblEntry *rte,
 			AttrNumber attno, ShapeEstimate *shape)
@@ -544,7 +562,7 @@ var_shape(Estimator *estimator, const Level *level, const Var *var, ShapeEstimat
 		case RTE_RELATION:
 			return column_shape(level, rte->relid, var, shape);
 		case RTE_SUBQUERY:
-			/* a registered view is checked above the subquery that reads it */
+			/* a registered view's shape is checked by the level that reads it */
 			return checked_shape(level, var, shape) ||
 				   (rte->subquery && output_shape(estimator, rte->subquery, NULL, level,
 												  var->varattno, shape));
@@ -563,7 +581,9 @@ var_shape(Estimator *estimator, const Level *level, const Var *var, ShapeEstimat
 	}
 }
 
-/* A parameter that a scalar subquery of this query, or one around it, sets. */
+/*
+ * Estimates a parameter that a scalar subquery of this level, or of one around it, sets.
+ */
 static bool
 param_shape(Estimator *estimator, const Level *level, const Param *param,
 			ShapeEstimate *shape)
@@ -592,7 +612,9 @@ param_shape(Estimator *estimator, const Level *level, const Param *param,
 	return false;
 }
 
-/* The first argument of a COALESCE or branch of a CASE that is known. */
+/*
+ * Sets the shape of the first argument of a COALESCE, or branch of a CASE, that is known.
+ */
 static bool
 first_shape(Estimator *estimator, const Level *level, List *nodes, ShapeEstimate *shape)
 {
@@ -667,7 +689,7 @@ node_shape(Estimator *estimator, const Level *level, Node *node, ShapeEstimate *
 	}
 }
 
-/* The query that is being planned, and those around it. */
+/* Returns the query that is being planned as a level, with those around it. */
 static Level *
 planned_level(PlannerInfo *root)
 {

@@ -40,7 +40,7 @@ typedef struct EquationEstimate
  */
 extern bool estimate_shape(PlannerInfo *root, Node *node, ShapeEstimate *shape);
 
-/* Estimates the shape of what a call computes. */
+/* Estimates the shape of the result of a call. */
 extern bool estimate_call(PlannerInfo *root, const PlannedCall *call,
 						  ShapeEstimate *shape);
 

@@ -3,17 +3,17 @@
  * jit.c
  *	  Whether a statement that computes with this extension is compiled.
  *
- * PostgreSQL compiles the expressions of a statement (jit) if it expects the statement
- * to cost much, whatever there is to compile and however often that will be evaluated.
- * Our statements have hundreds of expressions over few rows, and their time is in
- * kernels, which are compiled already. So both are compared before such a statement
- * begins: the time to compile its expressions, which cannot be interrupted, and the time
- * that this saves. What is saved is a matter of the rows that its tables have now: what
- * joins make of them is a guess, and of a high cost mostly the reason.
+ * PostgreSQL compiles the expressions of a statement (jit) if it expects the statement to
+ * cost much, whatever there is to compile and however often that will be evaluated.
+ * Statements of this extension have hundreds of expressions over few rows, and spend
+ * their time in kernels, which are compiled already. So before such a statement begins,
+ * two times are compared: the time to compile its expressions, which cannot be
+ * interrupted, and the time that this saves. The saving is computed from the rows that
+ * tables have now: the estimated rows of joins are a guess, and often the reason of a
+ * high cost.
  *
- * It is asked when a statement begins, and not when it has been planned: a session's
- * first statement loads the library in the midst of planning, too late for a hook around
- * the planner.
+ * This is decided when a statement begins, and not after planning: a session's first
+ * statement loads the library during planning, too late for a hook around the planner.
  *
  *-------------------------------------------------------------------------
  */
@@ -39,30 +39,38 @@
 #include "recursion.h"
 #include "type/extension.h"
 
-/* Microseconds to compile a function, a plain one and an optimized one, as measured
- * with LLVM 14, and to add a node of an expression to it. */
+/*
+ * Microseconds, measured with LLVM 14, to compile a function, without and with
+ * optimization, and for each further node of its expression.
+ */
 #define FUNCTION_TIME 2000.0
 #define OPTIMIZED_FUNCTION_TIME 12000.0
 #define NODE_TIME 100.0
 #define OPTIMIZED_NODE_TIME 1000.0
 
-/* Microseconds that a compiled function saves for a row, and a node of its expression. */
+/*
+ * Microseconds that a compiled function saves for each row, and for each node of its
+ * expression and row.
+ */
 #define SAVED_BY_FUNCTION 0.01
 #define SAVED_BY_NODE 0.003
 
-/* Microseconds of compiling at most: a statement can be cancelled within a second. */
+/*
+ * The longest compilation in microseconds: it cannot be interrupted, and a statement
+ * should be cancelled within a second.
+ */
 #define LONGEST_COMPILATION 500000.0
 
 static ExecutorStart_hook_type prev_ExecutorStart = NULL;
 
-/* What is known of a statement. */
+/* What compiling a statement would take and save. */
 typedef struct CompiledParts
 {
 	const PlannedStmt *statement;
-	double functions;   /* that would be compiled */
-	double nodes;       /* of their expressions */
-	double saved;       /* microseconds */
-	double *rows_below; /* of each subplan's tables; -1 until it has been looked at */
+	double functions;   /* functions that would be compiled */
+	double nodes;       /* nodes of their expressions */
+	double saved;       /* microseconds saved */
+	double *rows_below; /* rows of each subplan's tables; -1 until computed */
 } CompiledParts;
 
 /* Expressions */
@@ -73,7 +81,7 @@ has_function(Oid function, void *context)
 	return extension_has_function(function);
 }
 
-/* Does an expression call a function of ours? */
+/* Does an expression call a function of this extension? */
 static bool
 calls_function(Node *node, void *context)
 {
@@ -95,7 +103,7 @@ count_node(Node *node, void *context)
 	return expression_tree_walker(node, count_node, context);
 }
 
-/* Counts a function of these expressions, which is evaluated for some rows. */
+/* Counts a function that evaluates these expressions for some number of rows. */
 static void
 add_function(CompiledParts *parts, const List *expressions, double rows)
 {
@@ -111,7 +119,10 @@ add_function(CompiledParts *parts, const List *expressions, double rows)
 
 /* Plans */
 
-/* The rows that a table has now; PostgreSQL counts ten pages for one that is new. */
+/*
+ * Returns the number of rows that a table has now; PostgreSQL assumes ten pages for a new
+ * table.
+ */
 static double
 table_rows(const CompiledParts *parts, Index rti)
 {
@@ -121,7 +132,7 @@ table_rows(const CompiledParts *parts, Index rti)
 	double rows = 0.0;
 	double all_visible;
 
-	/* the statement's lock is there already, or is about to be taken */
+	/* the statement holds the lock already, or will take it anyway */
 	relation = table_open(rte->relid, AccessShareLock);
 	if (RELKIND_HAS_STORAGE(relation->rd_rel->relkind))
 	{
@@ -137,7 +148,7 @@ table_rows(const CompiledParts *parts, Index rti)
 
 static double rows_of_tree(CompiledParts *parts, int plan_id);
 
-/* Rows that a node which works on no other node's rows gets from where it reads. */
+/* Returns the number of rows that a node without children reads. */
 static double
 rows_read(CompiledParts *parts, const Plan *plan)
 {
@@ -152,7 +163,7 @@ rows_read(CompiledParts *parts, const Plan *plan)
 		case T_TidRangeScan:
 			return Min(plan->plan_rows, table_rows(parts, ((Scan *) plan)->scanrelid));
 		case T_BitmapHeapScan:
-			/* below it are rows of the index */
+			/* the node below reads rows of the index */
 			return Min(outerPlan(plan)->plan_rows,
 					   table_rows(parts, ((Scan *) plan)->scanrelid));
 		case T_CteScan:
@@ -163,7 +174,7 @@ rows_read(CompiledParts *parts, const Plan *plan)
 	}
 }
 
-/* The expressions of a node beside its target list and its conditions. */
+/* Returns the expressions of a node besides its target list and its conditions. */
 static List *
 other_expressions(const Plan *plan)
 {
@@ -190,7 +201,7 @@ other_expressions(const Plan *plan)
 	}
 }
 
-/* Is an operator one of ours? */
+/* Is one of these operators a member of the extension? */
 static bool
 has_operator(int noperators, const Oid *operators)
 {
@@ -201,7 +212,7 @@ has_operator(int noperators, const Oid *operators)
 	return false;
 }
 
-/* Does a node group or sort by operators of ours? No expression has these. */
+/* Does a node group or sort by operators of the extension? They are in no expression. */
 static bool
 groups_or_sorts(const Plan *plan)
 {
@@ -234,7 +245,7 @@ groups_or_sorts(const Plan *plan)
 	}
 }
 
-/* Does a node, or one below it, call a function of ours? */
+/* Does a plan node, or one below it, call a function of this extension? */
 static bool
 plan_computes(Plan *plan)
 {
@@ -247,12 +258,12 @@ plan_computes(Plan *plan)
 		calls_function((Node *) plan->qual, NULL) ||
 		calls_function((Node *) other_expressions(plan), NULL) || groups_or_sorts(plan))
 		return true;
-	/* a node of ours computes what PostgreSQL's would */
+	/* a node of ours computes functions that are in its scan tuple */
 	if (IsA(plan, CustomScan) &&
 		calls_function((Node *) ((CustomScan *) plan)->custom_scan_tlist, NULL))
 		return true;
 	below = plan_children(plan);
-	/* other grouping sets, by other columns */
+	/* further grouping sets are in nodes of their own */
 	if (IsA(plan, Agg))
 		below = list_concat(below, ((Agg *) plan)->chain);
 	found = false;
@@ -280,9 +291,9 @@ computes(const QueryDesc *query)
 }
 
 /*
- * Adds what is compiled for a node and those below it, and the rows it works on in each of
- * nprocesses. Returns how many rows it has at most, as joins with a row for each row of the
- * larger side make them.
+ * Adds the functions that are compiled for a node and those below it, with the rows that
+ * each of nprocesses processes evaluates them for. Returns the most rows that the node
+ * has, if a join has as many as its inputs together.
  */
 static double
 add_plan(CompiledParts *parts, Plan *plan, double nprocesses)
@@ -292,7 +303,7 @@ add_plan(CompiledParts *parts, Plan *plan, double nprocesses)
 	ListCell *lc;
 
 	enter_recursion();
-	/* the plan that runs if a nest cannot is begun only then */
+	/* the last child, the relational plan, is only started if the nest cannot run */
 	if (IsA(plan, CustomScan) &&
 		((CustomScan *) plan)->methods == &aggregate_join_scan_methods)
 		below = list_truncate(below, list_length(below) - 1);
@@ -309,12 +320,14 @@ add_plan(CompiledParts *parts, Plan *plan, double nprocesses)
 	foreach (lc, below)
 		rows += add_plan(parts, lfirst(lc), nprocesses);
 	list_free(below);
-	/* of one row it makes several */
+	/* a ProjectSet makes several rows of one */
 	if (IsA(plan, ProjectSet))
 		rows = plan->plan_rows;
 	add_function(parts, plan->qual, rows);
 	add_function(parts, other_expressions(plan), rows);
-	/* aggregates are in the target list, and take each row below */
+	/*
+	 * an Agg has its aggregates in the target list, and evaluates them for each row below
+	 */
 	add_function(parts, plan->targetlist,
 				 IsA(plan, Agg) ? rows : Min(rows, plan->plan_rows));
 	return Min(rows, plan->plan_rows);
@@ -328,14 +341,14 @@ rows_of_tree(CompiledParts *parts, int plan_id)
 
 	if (*rows < 0.0)
 	{
-		*rows = 0.0; /* for a reader of its own rows */
+		*rows = 0.0; /* in case it reads its own rows */
 		if (plan)
 			*rows = add_plan(parts, plan, 1.0);
 	}
 	return *rows;
 }
 
-/* Does compiling a statement take longer than what it saves? */
+/* Does compiling a statement take longer than it saves? */
 static bool
 compiles_in_vain(const QueryDesc *query)
 {
@@ -365,7 +378,7 @@ sparseeinsum_ExecutorStart(QueryDesc *query, int eflags)
 	PlannedStmt *statement = query->plannedstmt;
 	int flags = statement->jitFlags;
 
-	/* a limit of 0 asks for it whatever it costs; a worker does as its leader */
+	/* a limit of 0 asks to compile at any cost; a worker does what its leader does */
 	if (flags == PGJIT_NONE || jit_above_cost <= 0.0 || IsParallelWorker() ||
 		!extension_installed() || !computes(query))
 	{
@@ -374,7 +387,7 @@ sparseeinsum_ExecutorStart(QueryDesc *query, int eflags)
 	}
 	if (!compiles_in_vain(query))
 	{
-		/* what PostgreSQL decides alone says nothing (test/bench/jit.py) */
+		/* if PostgreSQL alone decides, there is no message (test/bench/jit.py) */
 		ereport(DEBUG1, (errmsg_internal("a statement that computes with tensors is "
 										 "compiled")));
 		start(query, eflags);
@@ -387,7 +400,7 @@ sparseeinsum_ExecutorStart(QueryDesc *query, int eflags)
 	}
 	PG_FINALLY();
 	{
-		/* a plan that is kept may run again when its tables have grown */
+		/* a cached plan may run again after its tables have grown */
 		statement->jitFlags = flags;
 	}
 	PG_END_TRY();

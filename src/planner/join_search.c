@@ -1,14 +1,15 @@
 /*-------------------------------------------------------------------------
  *
  * join_search.c
- *	  The order of joins, where looking for the best would take longer than joining.
+ *	  The order of joins, where searching the best order would take longer than
+ *	  joining.
  *
- * A label that is in several operands makes each of them joinable with each other. Of
- * eight such operands PostgreSQL looks at 3,025 pairs of what can be joined, each in
- * all ways, which takes 30 ms; of eleven at 86,526. So a level that computes with this
- * extension is ordered greedily first: of what there is, those two are joined that leave
- * the fewest rows. Where that plan is expected to take longer than a search for a better
- * one, PostgreSQL's own search follows: no plan saves more than it takes.
+ * A label that is in several operands lets each be joined with every other. For eight
+ * such operands PostgreSQL considers 3,025 pairs, each in all ways, which takes 30 ms;
+ * for eleven it considers 86,526. So a level that computes with this extension is ordered
+ * greedily first: each step joins the two with the fewest resulting rows. Only if that
+ * plan is expected to take longer than a search does PostgreSQL's own search follow: no
+ * better plan could save more than the search takes.
  *
  *-------------------------------------------------------------------------
  */
@@ -26,10 +27,10 @@
 #include "planner/query_level.h"
 #include "planner/time_cost.h"
 
-/* Fewer are looked at in no time. */
+/* Searching the order of fewer relations takes no time. */
 #define LEAST_RELATIONS 5
 
-/* Of more, pairs are not counted: there are too many. */
+/* With more relations, there are too many pairs to count. */
 #define MOST_COUNTED 12
 
 /* Microseconds that PostgreSQL takes to look at a pair. */
@@ -37,7 +38,10 @@
 
 static join_search_hook_type prev_join_search = NULL;
 
-/* Does PostgreSQL look at joining two relations, without being short of others? */
+/*
+ * Would PostgreSQL consider joining two relations directly, because of a clause or a
+ * restriction?
+ */
 static bool
 are_joinable(PlannerInfo *root, RelOptInfo *a, RelOptInfo *b)
 {
@@ -46,8 +50,8 @@ are_joinable(PlannerInfo *root, RelOptInfo *a, RelOptInfo *b)
 }
 
 /*
- * The pairs of sets of relations, each connected, that together are connected: what an exhaustive search
- * looks at. Not more are counted than a limit.
+ * Counts the pairs of disjoint connected sets of relations whose union is connected: what
+ * an exhaustive search considers. Counts up to a limit.
  */
 static double
 count_pairs(PlannerInfo *root, const List *relations, double limit)
@@ -70,7 +74,7 @@ count_pairs(PlannerInfo *root, const List *relations, double limit)
 		}
 	}
 	connected = palloc0(sizeof(bool) << n);
-	/* a set follows its subsets */
+	/* by number, a set comes after its subsets */
 	for (uint32 set = 1; set < 1u << n && pairs < limit; set++)
 	{
 		uint32 first = set & (~set + 1);
@@ -93,17 +97,23 @@ count_pairs(PlannerInfo *root, const List *relations, double limit)
 	return pairs;
 }
 
-/* What has been joined so far: some sets of relations, and what any two of them make. */
+/*
+ * The state of the greedy search: sets of relations joined so far, and the joins of any
+ * two of them.
+ */
 typedef struct Clumps
 {
 	int n;
-	bool inner; /* any two may be joined, whatever there is besides */
+	bool inner; /* only inner joins: any two may be joined */
 	RelOptInfo **rels;
-	RelOptInfo **joined; /* of a and b < a at a * n + b, once they have been looked at */
+	RelOptInfo **joined; /* of rels a and b < a, at a * n + b, once computed */
 	bool *known;
 } Clumps;
 
-/* The inner join of two relations without its paths, of which most are not wanted. */
+/*
+ * Returns the inner join of two relations without paths, since most joins are only
+ * compared by rows.
+ */
 static RelOptInfo *
 join_without_paths(PlannerInfo *root, RelOptInfo *a, RelOptInfo *b)
 {
@@ -117,7 +127,10 @@ join_without_paths(PlannerInfo *root, RelOptInfo *a, RelOptInfo *b)
 						  &conditions);
 }
 
-/* Two clumps joined; NULL if that is not allowed, or for now no clause says so. */
+/*
+ * Returns the join of two clumps; NULL if that is not allowed, or if no clause joins them
+ * and without_clause is false.
+ */
 static RelOptInfo *
 join_clumps(PlannerInfo *root, Clumps *clumps, int a, int b, bool without_clause)
 {
@@ -135,7 +148,7 @@ join_clumps(PlannerInfo *root, Clumps *clumps, int a, int b, bool without_clause
 	return clumps->joined[place];
 }
 
-/* Finds the two clumps that leave the fewest rows; false if no two can be joined. */
+/* Finds the two clumps whose join has the fewest rows; false if no two can be joined. */
 static bool
 find_fewest(PlannerInfo *root, Clumps *clumps, bool without_clause, int *best_a,
 			int *best_b)
@@ -164,7 +177,7 @@ find_fewest(PlannerInfo *root, Clumps *clumps, bool without_clause, int *best_a,
 	return found;
 }
 
-/* Paths that need rows of no relation, or only of some. */
+/* Returns the paths that need no rows of relations outside relids. */
 static List *
 paths_with_rows_of(const List *paths, Relids relids)
 {
@@ -180,9 +193,9 @@ paths_with_rows_of(const List *paths, Relids relids)
 }
 
 /*
- * The paths of a join. A column that is equal to those of many relations has index scans by any
- * combination of these: but for those that have rows of the other side they are of no use to a join,
- * and most of what there is to look at.
+ * Adds the paths of a join. A column that equals columns of many relations has index
+ * scans parameterized by any combination of them. A join can use only those that need
+ * rows of the other side; considering the rest would take most of the time.
  */
 static void
 add_join_paths(PlannerInfo *root, RelOptInfo *a, RelOptInfo *b)
@@ -207,7 +220,10 @@ add_join_paths(PlannerInfo *root, RelOptInfo *a, RelOptInfo *b)
 	}
 }
 
-/* Joins two at a time; NULL where that leads nowhere, as it may with outer joins. */
+/*
+ * Joins two clumps at a time; NULL if no two can be joined, as may happen with outer
+ * joins.
+ */
 static RelOptInfo *
 join_greedily(PlannerInfo *root, const List *relations)
 {
@@ -237,7 +253,7 @@ join_greedily(PlannerInfo *root, const List *relations)
 		if (!bms_equal(result->relids, ALL_RELIDS(root)))
 			generate_useful_gather_paths(root, result, false);
 		set_cheapest(result);
-		/* it takes the place of one of them */
+		/* the join replaces one of the two */
 		clumps.rels[a] = NULL;
 		clumps.rels[b] = result;
 		for (int other = 0; other < n; other++)
@@ -246,7 +262,7 @@ join_greedily(PlannerInfo *root, const List *relations)
 	return result;
 }
 
-/* As PostgreSQL does it. */
+/* Searches the order of joins as PostgreSQL would without this hook. */
 static RelOptInfo *
 search_joins(PlannerInfo *root, int nlevels, List *relations)
 {
@@ -264,7 +280,7 @@ sparseeinsum_join_search(PlannerInfo *root, int nlevels, List *relations)
 	struct HTAB *hash = root->join_rel_hash;
 	RelOptInfo *result;
 
-	/* who else has a say in the order of joins has it */
+	/* another extension's hook for the order of joins takes precedence */
 	if (prev_join_search || nlevels < LEAST_RELATIONS || !level_computes(root))
 		return search_joins(root, nlevels, relations);
 	root->join_rel_hash = NULL;
@@ -276,7 +292,7 @@ sparseeinsum_join_search(PlannerInfo *root, int nlevels, List *relations)
 		if (count_pairs(root, relations, pairs) >= pairs)
 			return result;
 	}
-	/* what has been joined is forgotten */
+	/* drops the joins that the greedy search has made */
 	root->join_rel_list = list_truncate(root->join_rel_list, njoined);
 	root->join_rel_hash = hash;
 	return search_joins(root, nlevels, relations);

@@ -1,19 +1,19 @@
 /*-------------------------------------------------------------------------
  *
  * kernel_support.c
- *	  The planner support function of kernels, aggregates and set-returning
- *	  functions over tensors: what a call costs, how many rows come out.
+ *	  The planner support function of kernels, aggregates and set-returning functions
+ *	  over tensors: it estimates the cost of a call, and the number of rows.
  *
- * PostgreSQL knows one cost per function, but a product of two matrices may be
- * a million times that of two short vectors, and decides by it whether parallel
- * workers pay. Costs are those of the cost model (microseconds, by the settings
- * sparseeinsum.cost_*) in the planner's unit: a call of a float8 operator, which
- * is cpu_operator_cost there, takes 10 ns.
+ * PostgreSQL knows one cost per function. But a product of two matrices may take a
+ * million times as long as one of two short vectors, and the cost decides whether
+ * parallel workers pay. Costs are those of the cost model (microseconds, by the settings
+ * sparseeinsum.cost_*) in the planner's unit: a call of a float8 operator, which costs
+ * cpu_operator_cost, takes 10 ns.
  *
- * That it is called, while a query's expressions are simplified, is also why no
- * preloading is needed: it loads the library, and so installs its planner hooks,
- * before the query's relations and paths are looked at. A query that has only
- * aggregates calls it when these are costed.
+ * The support function also makes preloading unnecessary: it is called while a query's
+ * expressions are simplified, which loads the library and installs its planner hooks
+ * before the query's relations and paths are examined. For a query that has only
+ * aggregates, it is called when these are costed.
  *
  *-------------------------------------------------------------------------
  */
@@ -38,19 +38,21 @@
 
 PG_FUNCTION_INFO_V1(einsum_kernel_support);
 
-/* Microseconds of a call with operands, and of a byte read from the cache of
- * detoasted values or the page. */
+/*
+ * Microseconds of a call with operands, and of a byte that is read from the cache of
+ * detoasted values or from the page.
+ */
 #define CALL_TIME 0.1
 #define BYTE_TIME 0.00003
 
 /*
- * A state that is combined is serialised, sent, taken from the queue, made a state again and
- * added: 2.1 ns for each byte of it, where a transfer takes 0.3. PostgreSQL's costs of a Gather do not
- * ask how wide rows are.
+ * The time to combine a state, relative to transferring its bytes. The state is
+ * serialised, sent, received, deserialised and added: 2.1 ns per byte, where a transfer
+ * takes 0.3. PostgreSQL's costs of a Gather ignore the width of rows.
  */
 #define TRANSFERS_OF_STATE 7.0
 
-/* Calls and operators of a pointwise expression, roughly. */
+/* Estimates the number of calls and operators in a pointwise expression. */
 static int
 expression_operations(const char *expression)
 {
@@ -61,7 +63,7 @@ expression_operations(const char *expression)
 	return Max(operations, 1);
 }
 
-/* Microseconds of one call; false if the operands are not known. */
+/* Estimates the microseconds of one call; false if its operands are not known. */
 static bool
 call_time(PlannerInfo *root, const PlannedCall *call, double *time)
 {
@@ -90,8 +92,9 @@ call_time(PlannerInfo *root, const PlannedCall *call, double *time)
 }
 
 /*
- * The planner has made the targets of the aggregation already, with 32 bytes for
- * each value and state; sorting them or sending them to the leader costs more.
+ * Corrects the widths of the aggregation's targets, which the planner has made with 32
+ * bytes for each value and state: sorting them, or sending them to the leader, costs
+ * more.
  */
 static void
 widen_targets(PlannerInfo *root, UpperRelationKind kind)
@@ -115,7 +118,7 @@ widen_targets(PlannerInfo *root, UpperRelationKind kind)
 			bytes += shape.width;
 			n++;
 		}
-		/* once only: the planner asks for each phase of each function */
+		/* corrected only once, though the planner asks for each phase of each function */
 		if (target->width < bytes)
 			target->width += (int) Min(bytes, (double) MaxAllocSize) -
 							 n * get_typavgwidth(tensor_type_oid(), -1);
@@ -123,8 +126,8 @@ widen_targets(PlannerInfo *root, UpperRelationKind kind)
 }
 
 /*
- * Transition, combine and final functions are asked about without their
- * arguments: those of all aggregates that use the function are averaged.
+ * Estimates the time of an aggregate's support function. The planner asks about it
+ * without arguments, so the average over all aggregates that use the function is taken.
  */
 static bool
 aggregate_time(PlannerInfo *root, Oid function, double *time)
@@ -206,7 +209,10 @@ cost_request(SupportRequestCost *request)
 	return true;
 }
 
-/* Slices or blocks of a tensor, or its elements. */
+/*
+ * Estimates the rows of a set-returning function: slices or blocks of a tensor, or its
+ * elements.
+ */
 static bool
 rows_request(SupportRequestRows *request)
 {
@@ -232,7 +238,7 @@ rows_request(SupportRequestRows *request)
 	return true;
 }
 
-/* Planner support: costs, rows. */
+/* Planner support function: answers requests for costs and rows. */
 Datum
 einsum_kernel_support(PG_FUNCTION_ARGS)
 {

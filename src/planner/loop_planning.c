@@ -3,12 +3,13 @@
  * loop_planning.c
  *	  What the planner is told of a loop's queries.
  *
- * PostgreSQL passes the environment of a query to its executor only: the planner sees columns and the
- * number of rows. It does not know what tensors there are in them, nor that the query runs in each
- * round and finds what it has read before (kept_operands.c). So this is known here for as long as the query
- * is planned, which is why that is done ahead of its execution.
+ * PostgreSQL passes the environment of a query only to its executor: the planner sees the
+ * columns of named rows and their number. It does not know the shapes of tensors in them,
+ * nor that the query runs in each round and finds what earlier rounds have read
+ * (kept_operands.c). So this file holds that knowledge while the query is planned; that
+ * is why queries of a loop are planned before they are executed.
  *
- * Estimates depend on it, and results do not.
+ * Only estimates depend on it; results do not.
  *
  *-------------------------------------------------------------------------
  */
@@ -24,7 +25,7 @@
 #include "executor/operand/kept_operands.h"
 #include "planner/loop_planning.h"
 
-/* The query that is being planned. */
+/* What is known of the query that is being planned. */
 typedef struct LoopQuery
 {
 	const List *rows;
@@ -35,7 +36,7 @@ static const LoopQuery *planned = NULL;
 
 static planner_hook_type prev_planner = NULL;
 
-/* Rows by their name; NULL if nothing is known of them. */
+/* Finds the description of named rows; NULL if nothing is known of them. */
 static const LoopRows *
 find_rows(const RangeTblEntry *rte)
 {
@@ -54,8 +55,9 @@ find_rows(const RangeTblEntry *rte)
 }
 
 /*
- * A query is analysed before the first of its loop runs, when there are no rows yet: analysis
- * notes how many, and planning believes it. So the number is noted anew in the planner's copy of the query.
+ * Sets the number of rows in the planner's copy of a query. The query was analysed before
+ * the first query of its loop ran, when there were no rows yet; analysis noted that
+ * number, and planning would believe it.
  */
 static bool
 count_rows(Node *node, void *context)
@@ -92,7 +94,7 @@ loop_planning_init(void)
 	planner_hook = sparseeinsum_planner;
 }
 
-/* The rows in memory that a query returns as they are, or NULL. */
+/* Returns the rows in memory that a query returns unchanged, or NULL. */
 static MemoryRows *
 rows_of_query(const PlannedStmt *query)
 {

@@ -19,7 +19,10 @@
 
 typedef struct KeptOperands KeptOperands; /* executor/operand/kept_operands.h */
 
-/* Rows that queries read by name: columns of keys, and one of values. */
+/*
+ * Rows of a loop that queries read by name: columns of keys, and one of values. The
+ * planner is told of them what they contain.
+ */
 typedef struct LoopRows
 {
 	EphemeralNamedRelationMetadata relation; /* with the name and number of the rows */
@@ -31,16 +34,16 @@ typedef struct LoopRows
 } LoopRows;
 
 /*
- * A part of the cost of what rounds share that each of them bears: how many there will be
- * is not known.
+ * The share of the cost of work that is done once for all rounds that each round is
+ * charged: the number of rounds is not known.
  */
 #define SHARE_OF_ROUND (1.0 / 16.0)
 
 /*
- * Has PostgreSQL plan a query without parameters, unless it has a plan of it that is
- * valid. rows is a list of const LoopRows *. kept is what the query shares with its next
- * runs; NULL if it runs once. Returns the rows in memory that the query returns as they
- * are; NULL: others.
+ * Makes PostgreSQL plan a query without parameters, unless it has a valid plan of it.
+ * rows is a list of const LoopRows *. kept is what the query shares with its next runs;
+ * NULL if it runs once. If the query only returns rows in memory as they are, returns
+ * these, to be copied; else NULL.
  */
 extern MemoryRows *plan_query_of_loop(SPIPlanPtr plan, const List *rows,
 									  KeptOperands *kept);
@@ -54,7 +57,10 @@ extern bool stays_in_loop(const RangeTblEntry *rte);
  */
 extern double distinct_in_loop(const RangeTblEntry *rte, AttrNumber attno);
 
-/* Sets *shape to that of the tensors in a column of such rows; false if not known. */
+/*
+ * Sets *shape to the shape of the tensors in a column of rows that a loop has described;
+ * false if not known.
+ */
 extern bool shape_in_loop(const RangeTblEntry *rte, AttrNumber attno,
 						  ShapeEstimate *shape);
 

@@ -1,11 +1,11 @@
 /*-------------------------------------------------------------------------
  *
  * planner.c
- *	  Which of the rows in memory a query reads.
+ *	  Paths by which queries read a loop's rows in memory.
  *
- * PostgreSQL reads named rows from a tuplestore. Where these are columns, a path of our own reads
- * them. Where they are indexed and a join has the keys, a path that is parameterised by what it joins
- * with reads one row.
+ * PostgreSQL reads named rows from a tuplestore. If the rows are columns in memory
+ * (executor/memory_rows), a path of our own reads them. If they are indexed and a join
+ * gives the keys, a path that is parameterised by the joined relations looks up one row.
  *
  *-------------------------------------------------------------------------
  */
@@ -36,7 +36,10 @@ is_column(const Node *node, const RelOptInfo *rel, AttrNumber attno)
 		   var->varlevelsup == 0;
 }
 
-/* The rows that a relation reads, or NULL. Those of triggers, which may have any name, are of a table. */
+/*
+ * Returns the rows in memory that a relation reads, or NULL. Transition tables of
+ * triggers, which may have any name, belong to a table and do not count.
+ */
 static const MemoryRows *
 rows_of_relation(const RangeTblEntry *rte)
 {
@@ -45,7 +48,10 @@ rows_of_relation(const RangeTblEntry *rte)
 			   : NULL;
 }
 
-/* What a condition says a column equals, without columns of the relation; or NULL. */
+/*
+ * Returns the expression, without columns of the relation, that a condition says equals a
+ * column; or NULL.
+ */
 static Expr *
 equal_expression(PlannerInfo *root, const RelOptInfo *rel, AttrNumber attno,
 				 const RestrictInfo *condition)
@@ -87,7 +93,10 @@ member_is_column(PlannerInfo *root, RelOptInfo *rel, EquivalenceClass *class,
 	return is_column((Node *) member->em_expr, rel, ((ColumnSearch *) search)->attno);
 }
 
-/* The relations that each condition asks for which says what a column equals. */
+/*
+ * Returns, for each condition that says what a column equals, the set of other relations
+ * whose rows it needs.
+ */
 static List *
 relations_beside(PlannerInfo *root, RelOptInfo *rel, AttrNumber attno)
 {
@@ -115,7 +124,10 @@ relations_beside(PlannerInfo *root, RelOptInfo *rel, AttrNumber attno)
 	return result;
 }
 
-/* The relations that a row is looked up by, beginning with some of the first column's. */
+/*
+ * Returns the relations whose rows are needed to look a row up by all its keys, given
+ * those for the first key.
+ */
 static Relids
 relations_of_all(PlannerInfo *root, RelOptInfo *rel, int nkeys, Relids first)
 {
@@ -164,7 +176,7 @@ add_lookup(PlannerInfo *root, RelOptInfo *rel, int nkeys, Relids outer)
 	CustomPath *path = new_path(rel);
 
 	path->path.param_info = get_baserel_parampathinfo(root, rel, outer);
-	/* keys are unique, which PostgreSQL does not know */
+	/* a key is in one row, which PostgreSQL does not know */
 	path->path.rows = 1;
 	path->path.total_cost =
 		cpu_tuple_cost + nkeys * cpu_operator_cost +
@@ -221,8 +233,8 @@ is_key_of_rows(const RangeTblEntry *rte, AttrNumber attno)
 /* Plans */
 
 /*
- * What each key equals by these conditions, of which only the others are left then; NIL unless they say it of
- * all.
+ * Returns the expression that each key equals by these conditions, and removes those
+ * conditions from the list; NIL unless all keys have one.
  */
 static List *
 find_keys(PlannerInfo *root, const RelOptInfo *rel, int nkeys, List **conditions)
@@ -273,7 +285,7 @@ plan_memory_rows(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tli
 	scan->flags = path->flags;
 	if (rows_are_indexed(rows_of_relation(rte)))
 		scan->custom_exprs = find_keys(root, rel, ncolumns - 1, &clauses);
-	/* a row that is found by its keys has to meet the others */
+	/* a row that was looked up is still checked by the other conditions */
 	scan->scan.plan.qual = extract_actual_clauses(clauses, false);
 	scan->custom_private = list_make1(makeString(pstrdup(rte->enrname)));
 	scan->methods = &memory_rows_scan_methods;

@@ -14,7 +14,7 @@
 #include "parser/syntax.h"
 #include "planner/planned_call.h"
 
-/* An equation that is read. */
+/* The arguments of parse_equation, for attempt_to_read. */
 typedef struct EquationText
 {
 	const char *text;

@@ -39,8 +39,8 @@ extern List *call_operands(const PlannedCall *call);
 extern const char *call_expression(const PlannedCall *call);
 
 /*
- * The equation of the call; false if it is not constant, or wrong: that is an error of
- * the row that is computed with it, and not of planning.
+ * Parses the equation of the call. False if it is not constant, or wrong: then computing
+ * a row raises the error, not planning.
  */
 extern bool call_equation(const PlannedCall *call, Equation *equation);
 

@@ -26,8 +26,8 @@
  *
  * The hooks act only on query levels that compute with this extension, on
  * subqueries that deliver what it computes, and on tables of which a tensor is read;
- * costs stay the planner's own. They need no preloading: support functions in the query's expressions load the
- * library before the planner looks at relations.
+ * costs stay the planner's own. They need no preloading: support functions in the query's
+ * expressions load the library before the planner looks at relations.
  *
  *-------------------------------------------------------------------------
  */
@@ -71,7 +71,10 @@ static set_join_pathlist_hook_type prev_set_join_pathlist = NULL;
 static get_relation_info_hook_type prev_get_relation_info = NULL;
 static get_relation_stats_hook_type prev_get_relation_stats = NULL;
 
-/* Does a query deliver what this extension computes? Its readers' widths and keys are known then. */
+/*
+ * Does a query return results of this extension? Then the widths and keys of its columns
+ * are corrected for its readers.
+ */
 static bool
 is_stage(const Query *query)
 {
@@ -94,7 +97,7 @@ is_stage(const Query *query)
 
 /* Widths */
 
-/* Corrects the widths of the tensors that a subquery or function delivers. */
+/* Corrects the widths of tensor columns that a subquery or function returns. */
 static void
 correct_widths(PlannerInfo *root, RelOptInfo *rel)
 {
@@ -118,10 +121,10 @@ correct_widths(PlannerInfo *root, RelOptInfo *rel)
 }
 
 /*
- * Partial paths of a subquery that PostgreSQL before 17 forgets because it has
- * scalar subqueries of its own, as that which reads a one-row operand: the
- * executor can run those in workers. Only of a subquery that just computes by
- * rows: what it would do after its joins has no partial paths anyhow.
+ * Restores the partial paths of a subquery that PostgreSQL before 17 drops because the
+ * subquery has scalar subqueries of its own, such as one that reads a one-row operand.
+ * Workers can run those. Only for a subquery that computes row by row: others have no
+ * partial paths after their joins.
  */
 static void
 restore_partial_paths(PlannerInfo *root, RelOptInfo *rel)
@@ -161,7 +164,7 @@ restore_partial_paths(PlannerInfo *root, RelOptInfo *rel)
 	}
 }
 
-/* Is a condition that a column is not NULL, which none of the table is? */
+/* Does a condition test a column IS NOT NULL that the table declares NOT NULL? */
 static bool
 is_always_true(const RestrictInfo *condition, TupleDesc columns)
 {
@@ -175,7 +178,10 @@ is_always_true(const RestrictInfo *condition, TupleDesc columns)
 		   COLUMN_IS_NOT_NULL(columns, var->varattno - 1);
 }
 
-/* Is one of the conditions a test for NULL at all? Other people's queries mostly have none. */
+/*
+ * Is one of the conditions a test for NULL? Queries without this extension mostly have
+ * none.
+ */
 static bool
 has_null_test(const List *conditions)
 {
@@ -188,9 +194,10 @@ has_null_test(const List *conditions)
 }
 
 /*
- * Takes such conditions out of those that scans of a table check. A plan is made
- * anew if the table changes. What is declared of a foreign table is not enforced, and a
- * transaction may see rows as they were before the column became NOT NULL.
+ * Removes tests for NULL that are always true from the conditions of a table's scans. A
+ * change of the table invalidates the plan. Not for a foreign table, whose declarations
+ * are not enforced, nor for a transaction that may see rows from before the column became
+ * NOT NULL.
  */
 static void
 drop_null_tests(PlannerInfo *root, RelOptInfo *rel, const RangeTblEntry *rte)
@@ -209,16 +216,17 @@ drop_null_tests(PlannerInfo *root, RelOptInfo *rel, const RangeTblEntry *rte)
 			conditions = lappend(conditions, lfirst(lc));
 	}
 	table_close(relation, NoLock);
-	/* indexes may have the same list */
+	/* a new list, since indexes may share the old one */
 	rel->baserestrictinfo = conditions;
 }
 
 /* CTEs */
 
 /*
- * The CTE that an item of a query refers to, of the queries around it, innermost
- * first. *owners becomes those around the CTE. Not recursive ones: what is known of
- * others does not hold for them, and they may end only because their reader stops.
+ * Finds the CTE that an item of a query refers to. queries are the item's query and those
+ * around it, innermost first; *owners becomes those around the CTE. NULL for a recursive
+ * CTE: estimates for others do not hold for it, and it may end only because its reader
+ * stops.
  */
 static Query *
 cte_subquery(List *queries, const RangeTblEntry *rte, List **owners)
@@ -229,7 +237,7 @@ cte_subquery(List *queries, const RangeTblEntry *rte, List **owners)
 	return with_query(linitial(*owners), rte);
 }
 
-/* The queries around an item of one of them, innermost first. */
+/* Returns the query of this level and those around it, innermost first. */
 static List *
 queries_around(PlannerInfo *root)
 {
@@ -273,15 +281,16 @@ sparseeinsum_set_rel_pathlist(PlannerInfo *root, RelOptInfo *rel, Index rti,
 
 /* Distinct keys */
 
-/* What is known of an output column. */
+/* What is known of the distinct values of an output column. */
 typedef struct KeyEstimate
 {
-	bool is_unique;  /* each value once */
-	bool is_hidden;  /* from PostgreSQL, by a GROUP BY or a CTE */
-	double distinct; /* of the table's column it comes from; 0: not known */
+	bool is_unique;  /* each value occurs once */
+	bool is_hidden;  /* PostgreSQL does not see the estimate, because of a GROUP BY or a
+					  * CTE */
+	double distinct; /* of the table's column that it comes from; 0: not known */
 } KeyEstimate;
 
-/* The distinct values of a table's column, by its statistics. */
+/* Returns the distinct values of a table's column by its statistics; 0 if not known. */
 static double
 column_distinct(Oid relid, AttrNumber attno)
 {
@@ -306,8 +315,9 @@ column_distinct(Oid relid, AttrNumber attno)
 }
 
 /*
- * Follows an item's column to the table it comes from. queries are the item's
- * and those around it, innermost first. False if it is computed.
+ * Follows an item's column to the table column from which it comes, and sets *key.
+ * queries are the item's query and those around it, innermost first. False if the column
+ * is computed.
  */
 static bool
 follow_key(List *queries, const RangeTblEntry *rte, AttrNumber attno, KeyEstimate *key)
@@ -359,11 +369,11 @@ follow_key(List *queries, const RangeTblEntry *rte, AttrNumber attno, KeyEstimat
 	}
 	else if (list_length(inner->jointree->fromlist) != 1 ||
 			 !IsA(linitial(inner->jointree->fromlist), RangeTblRef))
-		key->is_unique = false; /* a join may repeat it */
+		key->is_unique = false; /* a join may repeat a value */
 	return true;
 }
 
-/* A row of pg_statistic that says how many distinct values there are. */
+/* Makes a row of pg_statistic that only tells the number of distinct values. */
 static HeapTuple
 distinct_statistics(Oid relid, AttrNumber attno, double distinct)
 {
@@ -373,7 +383,7 @@ distinct_statistics(Oid relid, AttrNumber attno, double distinct)
 	HeapTuple tuple;
 
 	memset(nulls, true, sizeof(nulls));
-	/* what is not said is 0, up to the arrays and values of the slots, NULL */
+	/* other fields are 0, and the arrays and values of the slots are NULL */
 	memset(nulls, false, sizeof(bool) * (Anum_pg_statistic_stanumbers1 - 1));
 	values[Anum_pg_statistic_starelid - 1] = ObjectIdGetDatum(relid);
 	values[Anum_pg_statistic_staattnum - 1] = Int16GetDatum(attno);
@@ -384,7 +394,7 @@ distinct_statistics(Oid relid, AttrNumber attno, double distinct)
 	return tuple;
 }
 
-/* Says how many distinct values there are; false if they are not known. */
+/* Tells the planner the number of distinct values; false if it is not known. */
 static bool
 set_distinct(VariableStatData *vardata, AttrNumber attno, double distinct)
 {
@@ -392,7 +402,7 @@ set_distinct(VariableStatData *vardata, AttrNumber attno, double distinct)
 		return false;
 	vardata->statsTuple = distinct_statistics(InvalidOid, attno, rint(distinct));
 	vardata->freefunc = heap_freetuple;
-	vardata->acl_ok = true; /* the number of distinct values gives none away */
+	vardata->acl_ok = true; /* the number of distinct values reveals none of them */
 	return true;
 }
 
@@ -450,7 +460,7 @@ has_tensor_column(TupleDesc columns)
 	return false;
 }
 
-/* Pages of a relation, as it was last analysed. */
+/* Returns the pages of a relation by its last ANALYZE or VACUUM. */
 static double
 relation_pages(Oid relid)
 {
@@ -466,9 +476,10 @@ relation_pages(Oid relid)
 }
 
 /*
- * Plans workers for a table by its pages and its TOAST table's, where its own
- * alone would have none, and the values there are read: as compute_parallel_worker, one more for each threefold
- * of min_parallel_table_scan_size.
+ * Sets the number of parallel workers for a table whose own pages are too few for any,
+ * but whose TOAST table has many, if its tensors are read. As in compute_parallel_worker,
+ * there is one more worker each time the pages exceed min_parallel_table_scan_size
+ * threefold.
  */
 static void
 sparseeinsum_get_relation_info(PlannerInfo *root, Oid relid, bool inhparent,
@@ -484,7 +495,7 @@ sparseeinsum_get_relation_info(PlannerInfo *root, Oid relid, bool inhparent,
 		rel->pages >= (BlockNumber) min_parallel_table_scan_size ||
 		!extension_installed())
 		return;
-	/* the planner's lock is still there */
+	/* the planner still holds its lock */
 	relation = table_open(relid, NoLock);
 	if (OidIsValid(relation->rd_rel->reltoastrelid) &&
 		has_tensor_column(RelationGetDescr(relation)) &&

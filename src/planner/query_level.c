@@ -3,8 +3,8 @@
  * query_level.c
  *	  What a query level has of this extension.
  *
- * Asked anew each time: PlannerInfo has no place for the answer (up to PostgreSQL 18),
- * and the hooks look first at what costs less.
+ * The answer is computed each time: PlannerInfo has no place for it (up to PostgreSQL
+ * 18), and hooks make cheaper checks first.
  *
  *-------------------------------------------------------------------------
  */
@@ -15,7 +15,7 @@
 #include "planner/query_level.h"
 #include "type/extension.h"
 
-/* IS NULL of a column looks at no value. */
+/* Is this IS NULL of a column, which reads no value? */
 static bool
 is_null_test_of_column(const Node *node)
 {
@@ -39,7 +39,7 @@ computes(Node *node, void *context)
 		   expression_tree_walker(node, computes, context);
 }
 
-/* Walks through the expressions of one level. */
+/* Calls the walker on the expressions of one query level. */
 static bool
 walk_level(const PlannerInfo *root, bool (*walker)(Node *, void *), void *context)
 {
@@ -74,7 +74,7 @@ reads_tensor_of(Node *node, void *context)
 bool
 level_reads_tensors_of(const PlannerInfo *root, Index relid)
 {
-	/* expressions name the relation that the query does */
+	/* expressions name the parent, as the query does */
 	while (root->append_rel_array && root->append_rel_array[relid])
 		relid = root->append_rel_array[relid]->parent_relid;
 	return extension_installed() && walk_level(root, reads_tensor_of, &relid);

@@ -13,14 +13,16 @@
 #include "nodes/pathnodes.h"
 
 /*
- * Does a query level call functions, operators or aggregates of this extension, or
- * read tensors? Only such levels get paths of ours. Subqueries, CTEs and subplans are
- * levels of their own; what the planner has pulled up is part of the level.
- * False without the extension.
+ * Does a query level call functions, operators or aggregates of this extension, or read
+ * tensors? Only such levels get paths of ours. Subqueries, CTEs and subplans are levels
+ * of their own, unless the planner has pulled them up. False without the extension.
  */
 extern bool level_computes(const PlannerInfo *root);
 
-/* Does the level read a tensor of a relation, or of the parent that it is a part of? */
+/*
+ * Does the level read a tensor column of a relation, or, if this is a partition or child,
+ * of its parent?
+ */
 extern bool level_reads_tensors_of(const PlannerInfo *root, Index relid);
 
 #endif

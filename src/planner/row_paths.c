@@ -42,7 +42,7 @@ final_row_path(PlannerInfo *root, const Path *like, Path *child,
 	path->path.pathtype = T_CustomScan;
 	path->custom_paths = list_make1(child);
 	path->methods = methods;
-	/* EXPLAIN gets the names of these; a relation of groups has none */
+	/* EXPLAIN names the relations of this parent; a relation of groups has none */
 	path->path.parent = fetch_upper_rel(
 		root, UPPERREL_FINAL, bms_is_empty(relids) ? root->all_baserels : relids);
 	return path;

@@ -15,17 +15,17 @@
 
 #include "optimizer/settings.h"
 
-/* Microseconds of an operator. */
+/* The time of one call of an operator, in microseconds. */
 #define OPERATOR_TIME 0.01
 
-/* The cost of a time in microseconds. */
+/* Converts a time in microseconds to PostgreSQL's cost units. */
 static inline Cost
 cost_of_time(double microseconds)
 {
 	return microseconds / OPERATOR_TIME * cpu_operator_cost;
 }
 
-/* The microseconds that a cost stands for. */
+/* Converts a cost in PostgreSQL's units to microseconds. */
 static inline double
 time_of_cost(Cost cost)
 {
@@ -33,8 +33,8 @@ time_of_cost(Cost cost)
 }
 
 /*
- * The cost of moving bytes from one process to another: PostgreSQL's costs
- * count rows only.
+ * The cost of moving bytes from one process to another, which PostgreSQL counts only by
+ * rows.
  */
 static inline Cost
 cost_of_transfer(double bytes)

@@ -4,10 +4,10 @@
  *	  Rows joined with the elements of a vector in them.
  *
  *	  VectorEntries
- *	    scan of x
+ *	  scan of x
  *
- * is FROM x, einsum_unstack_scalar(x.value, fill), for which PostgreSQL has a nested loop over a
- * function scan: a tuplestore of a row for each element.
+ * computes FROM x, einsum_unstack_scalar(x.value, fill), which PostgreSQL would run as a
+ * nested loop over a function scan, with a tuplestore that has a row for each element.
  *
  *-------------------------------------------------------------------------
  */
@@ -25,10 +25,10 @@
 #include "planner/time_cost.h"
 #include "type/kernel_spec.h"
 
-/* Microseconds of a row (AMD EPYC, 2026-11; make bench-iterate). */
+/* Microseconds for a row of an element (AMD EPYC, 2026-11; make bench-iterate). */
 #define ENTRY_TIME 0.015
 
-/* The call whose rows a relation has, all of them; NULL if it is another relation. */
+/* Returns the call whose result is all rows of a relation; NULL for another relation. */
 static const FuncExpr *
 unstack_call(PlannerInfo *root, const RelOptInfo *rel)
 {
@@ -49,7 +49,10 @@ unstack_call(PlannerInfo *root, const RelOptInfo *rel)
 	return spec && spec->form == FORM_UNSTACK && spec->scalar ? call : NULL;
 }
 
-/* The column of a path's rows that an expression is, from 1; 0 for other expressions. */
+/*
+ * Returns the number, from 1, of the column of a path's rows that equals an expression; 0
+ * for another expression.
+ */
 static int
 column_of(const Path *path, const Node *expression)
 {
@@ -61,7 +64,10 @@ column_of(const Path *path, const Node *expression)
 	return 0;
 }
 
-/* ENTRIES_COLUMNS of some rows; NIL if one is neither the child's nor of the entries. */
+/*
+ * Returns ENTRIES_COLUMNS for a target; NIL if one of its columns belongs to neither the
+ * child nor the entries.
+ */
 static List *
 find_columns(const PathTarget *target, const Path *child, Index entries)
 {
@@ -109,7 +115,10 @@ static const CustomPathMethods path_methods = {
 	.PlanCustomPath = plan_vector_entries,
 };
 
-/* A path over one of the rows with the vectors; NULL if these lack something. */
+/*
+ * Returns a path that joins the rows of child with the elements of their vectors; NULL if
+ * child lacks a column that is needed.
+ */
 static CustomPath *
 entries_path(RelOptInfo *joinrel, const RelOptInfo *entries, const FuncExpr *call,
 			 Path *child)
@@ -148,7 +157,7 @@ add_vector_entries(PlannerInfo *root, RelOptInfo *joinrel, RelOptInfo *outer,
 	const FuncExpr *call = unstack_call(root, inner);
 	CustomPath *path;
 
-	/* what is joined is not locked, nor looked at again */
+	/* the node cannot lock rows, or check them again */
 	if (call == NULL || jointype != JOIN_INNER || extra->restrictlist != NIL ||
 		root->parse->rowMarks != NIL || root->parse->commandType != CMD_SELECT ||
 		!bms_is_subset(inner->lateral_relids, outer->relids) ||

@@ -3,12 +3,15 @@
  * costs.c
  *	  What a loop nest costs, in PostgreSQL's unit.
  *
- * What it takes is found in kernels/nest/nest_cost.c, for operands with the scans, rows and keys that PostgreSQL expects.
- * PostgreSQL's costs of joins and groups lack much of the time that they take. The node's are compared with them, and lack
- * the same part. Since PostgreSQL knows which keys are frequent, and the loop order does not, there are at least as many
- * iterations as PostgreSQL expects joined tuples.
+ * The time of a nest is computed in kernels/nest/nest_cost.c, for operands with the
+ * scans, rows and keys that PostgreSQL expects. PostgreSQL's costs of joins and groups
+ * miss much of the time that they take. Since the node's cost is compared with them, it
+ * misses the same share. PostgreSQL knows which keys are frequent, and the loop order
+ * does not, so a nest has at least as many iterations as PostgreSQL expects joined
+ * tuples.
  *
- * What does not fit in memory, in parts neither, would be read in vain, and costs the relational plan as well.
+ * A nest whose operands do not fit in memory, not even in parts, would be read in vain,
+ * so it also costs the relational plan.
  *
  *-------------------------------------------------------------------------
  */
@@ -41,25 +44,32 @@
 #include "recursion.h"
 #include "type/detoast_cache.h"
 
-/* Microseconds of planning a nest beside the relational plan, which there is anyway. */
+/*
+ * Microseconds of planning a nest, in addition to the relational plan, which is made
+ * anyway.
+ */
 #define PLANNING_TIME 50.0
 
-/* The part of an aggregate's call that a kernel of tensors in a nest does not have, in microseconds. */
+/*
+ * Microseconds of a call of an aggregate that a kernel of tensors in a nest does not
+ * take.
+ */
 #define CALL_TIME 0.1
 
 /*
- * Microseconds of PostgreSQL's joins and aggregates, beside kernels and scans: a row that is looked up, one that is joined, one that
- * is put into a hash table, and one that is grouped.
+ * Microseconds of PostgreSQL's joins and aggregates, besides kernels and scans: for a row
+ * that is looked up, a row that is joined, a row put into a hash table, and a row that is
+ * grouped.
  */
 #define LOOKUP_TIME 0.05
 #define JOINED_TIME 0.05
 #define HASHED_TIME 0.1
 #define GROUPED_TIME 0.1
 
-/* Steps that the search for an order may take, with which planning takes some 50 us. */
+/* The steps that the search for a loop order may take: planning then takes some 50 us. */
 #define SEARCH_EFFORT 10000.0
 
-/* What is expected of the operands. */
+/* Expected rows, and distinct keys by label, of the operands. */
 typedef struct Estimates
 {
 	double rows[NEST_MAX_OPERANDS];
@@ -72,7 +82,10 @@ least_nest_cost(void)
 	return cost_of_time(NEST_START_TIME + PLANNING_TIME);
 }
 
-/* As far as the columns of a relation are independent. */
+/*
+ * Estimates the distinct combinations of an operand's keys of some labels, as if the
+ * columns of a relation were independent.
+ */
 static double
 estimated_distinct(const void *context, int operand, LoopLabels labels)
 {
@@ -93,7 +106,7 @@ range_length(const List *range)
 	return Max(bound - first, 0.0);
 }
 
-/* Adds what is expected of an operand's rows and keys. */
+/* Adds the expected rows and keys of an operand to the input of nest_cost. */
 static void
 describe_operand(const Level *level, int number, NestCostInput *input,
 				 Estimates *estimates)
@@ -127,7 +140,9 @@ describe_operand(const Level *level, int number, NestCostInput *input,
 	}
 }
 
-/* Bytes of the tensors that are results of a group, as far as their shapes are known. */
+/*
+ * Returns the bytes of the tensors in the result of a group, if their shapes are known.
+ */
 static double
 result_bytes(const Proposal *proposal)
 {
@@ -146,7 +161,10 @@ result_bytes(const Proposal *proposal)
 	return bytes;
 }
 
-/* The elements of the largest tensor that an aggregate's kernel takes; 0 if all are numbers. */
+/*
+ * Returns the elements of the largest tensor among the arguments of a kernel; 0 if all
+ * are numbers.
+ */
 static double
 most_elements(const LevelKernels *kernels, const LevelAggregate *aggregate)
 {
@@ -157,7 +175,7 @@ most_elements(const LevelKernels *kernels, const LevelAggregate *aggregate)
 	{
 		const LevelValue *value;
 
-		/* a computed number */
+		/* the result of another kernel, a number */
 		if (lfirst_int(lc) < 0)
 			continue;
 		value = list_nth(kernels->values, lfirst_int(lc));
@@ -167,7 +185,7 @@ most_elements(const LevelKernels *kernels, const LevelAggregate *aggregate)
 	return most;
 }
 
-/* Functions in the text of an expression. */
+/* Counts the function calls in the text of an expression. */
 static int
 count_functions(const char *expression)
 {
@@ -178,7 +196,7 @@ count_functions(const char *expression)
 	return count;
 }
 
-/* Functions of a kernel of numbers; a product of n has n - 1. */
+/* Counts the operations of a kernel of numbers; a product of n factors has n - 1. */
 static int
 count_operations(const LevelAggregate *aggregate)
 {
@@ -188,9 +206,10 @@ count_operations(const LevelAggregate *aggregate)
 }
 
 /*
- * The kernels of a joined tuple. Those of numbers run over many tuples at once. A product of
- * tensors takes what it does in the aggregate, but for the call; an expression has all of its functions
- * computed for each element, those of numbers too.
+ * Returns the cost of the kernels for a joined tuple. Kernels of numbers run over many
+ * tuples at once. A product of tensors takes as long as in the aggregate, except for the
+ * call. An expression computes all of its functions for each element, also those of
+ * numbers.
  */
 static Cost
 kernel_cost(const LevelKernels *kernels, const AggClauseCosts *costs, bool each_tuple)
@@ -215,14 +234,17 @@ kernel_cost(const LevelKernels *kernels, const AggClauseCosts *costs, bool each_
 		else if (kernels->level->noperands > 1)
 			called += CALL_TIME;
 	}
-	/* kernels of tensors and functions of numbers are in the target list's */
+	/*
+	 * otherwise the target list has the costs of tensor kernels and of functions of
+	 * numbers
+	 */
 	if (each_tuple)
 		return cost_of_time(time - called);
 	return cost_of_time(time) +
 		   (tensors ? Max(costs->transCost.per_tuple - cost_of_time(called), 0.0) : 0.0);
 }
 
-/* Bytes of the elements that tensors of an operand's rows have, each. */
+/* Returns the bytes of the tensors in one row of an operand. */
 static double
 tensor_bytes(const LevelKernels *kernels, int operand)
 {
@@ -257,13 +279,15 @@ has_parameters(Node *node, void *context)
 {
 	if (node == NULL)
 		return false;
-	/* what a subplan compares with are columns of its own rows */
+	/*
+	 * parameters inside a subplan are columns of its own rows; only its arguments count
+	 */
 	if (IsA(node, SubPlan))
 		return has_parameters((Node *) ((SubPlan *) node)->args, context);
 	return IsA(node, Param) || expression_tree_walker(node, has_parameters, context);
 }
 
-/* Is a path a scan of a table, or of a subquery, that operands may share? */
+/* Is the operand a scan of a table or subquery whose rows other operands may share? */
 static bool
 is_shared_scan(const LevelOperand *operand)
 {
@@ -285,7 +309,10 @@ is_shared_scan(const LevelOperand *operand)
 	}
 }
 
-/* Replaces subplans by their queries, which are equal where plans have other numbers, and their parameters by NULL. */
+/*
+ * Replaces subplans by their queries, which are equal where the numbers of plans differ,
+ * and their parameters by NULL.
+ */
 static Node *
 subplans_as_queries(Node *node, void *context)
 {
@@ -294,7 +321,7 @@ subplans_as_queries(Node *node, void *context)
 	if (node == NULL)
 		return NULL;
 	if (IsA(node, AlternativeSubPlan))
-		/* the last one is hashed, and has no parameters */
+		/* the last alternative is hashed, and has no parameters */
 		return subplans_as_queries(llast(((AlternativeSubPlan *) node)->subplans),
 								   context);
 	if (IsA(node, SubPlan))
@@ -312,7 +339,10 @@ subplans_as_queries(Node *node, void *context)
 	return expression_tree_mutator(node, subplans_as_queries, context);
 }
 
-/* An operand's columns, keys first; and the conditions of its scan, as of relation 1. */
+/*
+ * Describes an operand's scan: its columns, keys first, and its conditions, as if the
+ * relation had number 1, so that descriptions of equal scans are equal.
+ */
 static List *
 describe_scan(const Level *level, const LevelOperand *operand)
 {
@@ -344,7 +374,10 @@ same_members(const List *a, const List *b)
 		   list_difference((List *) a, (List *) b) == NIL;
 }
 
-/* Do two operands scan one table, or subqueries that are the same with the conditions that went into them? */
+/*
+ * Do two operands scan the same table, or equal subqueries, with the conditions that were
+ * pushed into them?
+ */
 static bool
 scan_the_same(const Level *level, const LevelOperand *a, const LevelOperand *b)
 {
@@ -374,7 +407,7 @@ read_the_same(const Level *level, const LevelOperand *a, const LevelOperand *b)
 		   same_members(lthird(scan), lthird(other));
 }
 
-/* Finds for each operand one before it that reads the same rows, or -1. */
+/* Finds for each operand an earlier one that reads the same rows, or -1. */
 static void
 find_shared(const Level *level, int *shared)
 {
@@ -387,7 +420,10 @@ find_shared(const Level *level, int *shared)
 	}
 }
 
-/* Is it of rows in memory that stay? Nodes of others may scan tables. */
+/*
+ * Are the relation's rows in memory, and the same in each round? Other nodes of ours may
+ * scan tables.
+ */
 static bool
 reads_rows_that_stay(PlannerInfo *root, const RelOptInfo *rel)
 {
@@ -398,7 +434,10 @@ reads_rows_that_stay(PlannerInfo *root, const RelOptInfo *rel)
 
 static bool is_kept_scan(PlannerInfo *root, const Path *path);
 
-/* Has an expression a subplan whose rows may change between rounds, or which is not hashed? */
+/*
+ * Has an expression a subplan that is not hashed, or whose rows may change between
+ * rounds?
+ */
 static bool
 has_changing_subplan(Node *node, void *context)
 {
@@ -406,7 +445,7 @@ has_changing_subplan(Node *node, void *context)
 
 	if (node == NULL)
 		return false;
-	/* the last one is hashed */
+	/* the last alternative is hashed */
 	if (IsA(node, AlternativeSubPlan))
 		return has_changing_subplan(llast(((AlternativeSubPlan *) node)->subplans),
 									context);
@@ -479,7 +518,10 @@ is_kept_scan(PlannerInfo *root, const Path *path)
 	}
 }
 
-/* What PostgreSQL's cost of a join lacks of its time, in microseconds: mostly more than half. */
+/*
+ * Returns the microseconds of a join that PostgreSQL's cost does not include: mostly more
+ * than half of its time.
+ */
 static double
 time_join_lacks(const JoinPath *join)
 {
@@ -493,7 +535,10 @@ time_join_lacks(const JoinPath *join)
 	return Max(time - time_of_cost(counted), 0.0);
 }
 
-/* What the costs of a level's joins and of the aggregate above them lack. */
+/*
+ * Returns the microseconds that the costs of a level's joins, and of the aggregate above
+ * them, do not include.
+ */
 static double
 time_costs_lack(const Path *path)
 {
@@ -517,7 +562,10 @@ time_costs_lack(const Path *path)
 						: aggregate->subpath->rows * GROUPED_TIME);
 		case T_GatherPath:
 		case T_GatherMergePath:
-			/* rows below are those of one process; how wide they are is not asked */
+			/*
+			 * rows is the number of gathered rows; their width is ignored by PostgreSQL's
+			 * cost
+			 */
 			return path->rows * path->pathtarget->width * transfer_cost +
 				   time_costs_lack(*only_subpath((Path *) path));
 		case T_ProjectionPath:
@@ -528,14 +576,14 @@ time_costs_lack(const Path *path)
 	}
 }
 
-/* Is an operand scanned by several processes, each of which has a part of its rows? */
+/* Do several processes scan an operand, each a part of its rows? */
 static bool
 is_read_by_all(const Proposal *proposal, int operand)
 {
 	return proposal->nprocesses > 1 && proposal->readers[operand] == READ_BY_ALL;
 }
 
-/* A proposal as a nest whose cost is asked. */
+/* Describes the nest of a proposal as input of nest_cost. */
 static NestCostInput *
 describe_nest(const Proposal *proposal, Cost kernel, double tuples, double rows)
 {
@@ -588,7 +636,10 @@ describe_nest(const Proposal *proposal, Cost kernel, double tuples, double rows)
 	return input;
 }
 
-/* Chooses how the nest runs; returns what that costs. fits is false if its operands will not fit in memory. */
+/*
+ * Chooses how the nest runs, and returns the cost of that. *fits is false if its operands
+ * should not fit in memory.
+ */
 static Cost
 choose_run(Proposal *proposal, double tuples, double rows, bool *fits)
 {
@@ -609,15 +660,19 @@ choose_run(Proposal *proposal, double tuples, double rows, bool *fits)
 		   costs.finalCost.startup + run.share * costs.finalCost.per_tuple * rows;
 }
 
-/* What is taken for better than the relational plan costs at most so much of it. */
+/*
+ * A nest that is taken to be better than the relational plan costs at most this share of
+ * it.
+ */
 #define LITTLE_LESS 0.9
 
 /*
- * How many times as long as expected joins may take. Where operands meet in a cycle, as those of a
- * triangle, PostgreSQL takes conditions for independent that say much the same, and finds far too few rows, the fewer
- * the more cycles there are; its nested loops then take what they take. A nest has read its operands, which is known, and
- * each of its loops is bounded by all of them. Of more operands than PostgreSQL orders exhaustively no
- * order was compared with others.
+ * Returns how many times longer than expected the relational joins may take. Where
+ * operands form a cycle, as for triangles, PostgreSQL takes dependent conditions to be
+ * independent and expects far too few rows, the more cycles the fewer; then its nested
+ * loops take much longer. A nest is safer: it reads all its operands, whose sizes are
+ * known, and each of its loops is bounded by all of them. With more operands than
+ * PostgreSQL orders exhaustively, no join orders were compared.
  */
 static double
 risk_of_joins(const Level *level)
@@ -633,7 +688,10 @@ risk_of_joins(const Level *level)
 		{
 			if (!has_label(level, &level->operands[o], l))
 				continue;
-			/* of a tree of operands and labels each but the first is met anew */
+			/*
+			 * in a tree of operands and labels, only the first operand adds no label that
+			 * was met
+			 */
 			cycles += met[l] ? 1 : 0;
 			met[l] = true;
 		}
@@ -654,7 +712,10 @@ cost_aggregate_join(CustomPath *path, Proposal *proposal, double tuples,
 	Cost cost = choose_run(proposal, tuples, relational->rows, &fits);
 	QualCost qual;
 
-	/* of its time as much is counted */
+	/*
+	 * PostgreSQL's costs include this share of the relational plan's time; count the same
+	 * share of the nest's
+	 */
 	cost *= counted;
 	if (!fits)
 		cost += relational->total_cost;
@@ -669,7 +730,7 @@ cost_aggregate_join(CustomPath *path, Proposal *proposal, double tuples,
 		path->path.startup_cost +
 		(target->cost.per_tuple + qual.per_tuple + cpu_tuple_cost * counted) *
 			path->path.rows;
-	/* PostgreSQL does not ask how wide the rows are that are sent */
+	/* PostgreSQL ignores the width of rows that are sent */
 	if (proposal->nprocesses > 1)
 		path->path.total_cost += cost_of_transfer(
 			path->path.rows * (proposal->nprocesses - 1) * target->width);

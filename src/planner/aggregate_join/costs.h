@@ -13,25 +13,25 @@
 #include "planner/aggregate_join/proposal.h"
 
 /*
- * The cost of any node: its contexts, its buffers, and planning it in addition to the
- * relational plan.
+ * Returns the least cost that any loop nest has: setting up its memory contexts and
+ * buffers, and planning it in addition to the relational plan.
  */
 extern Cost least_nest_cost(void);
 
 /*
- * Sets the costs of a path of the proposal's rows over the given number of tuples that
- * PostgreSQL expects, and chooses its parts.
+ * Sets the costs of a path that runs the proposal's nest, for the number of joined tuples
+ * that PostgreSQL expects, and chooses the parts in which the nest runs.
  */
 extern void cost_aggregate_join(CustomPath *path, Proposal *proposal, double tuples,
 								const Path *relational);
 
 /* key_costs.c */
 
-/* How many keys a column of an operand that is not a range has. */
+/* Returns the number of distinct keys in a column of an operand that is not a range. */
 extern double keys_of_column(const Level *level, const LevelColumn *column);
 
 /*
- * Are the dictionaries of a level's keys expected to fit in memory, with those of
+ * Should the dictionaries of a level's keys fit in memory, together with those of all
  * nprocesses processes?
  */
 extern bool dictionaries_fit(const Level *level, int nprocesses);

@@ -1,14 +1,15 @@
 /*-------------------------------------------------------------------------
  *
  * kernels.c
- *	  The aggregates of a query level, or the calls that it makes for each joined tuple, as
- *	  kernels of a loop nest.
+ *	  The aggregates of a query level, or the calls that it makes for each joined
+ *	  tuple, as kernels of a loop nest.
  *
- * A kernel is an equation, or an expression of tensor_map with one, over values: what
- * can be had of one row of an operand without an error, since rows are read that
- * join nothing. The functions of numbers that arguments call become part of the
- * expression, or of the product. An inner product or such in an argument, which is a number of
- * each joined tuple, is a kernel of its own that runs before: "computed".
+ * A kernel is an equation, or an expression of tensor_map with an equation, over values.
+ * A value is an expression over one row of an operand that cannot raise an error, since a
+ * nest also reads rows that join nothing. Functions of numbers in arguments become part
+ * of the expression, or of the product. A call in an argument that computes a number of
+ * each joined tuple, such as an inner product, is a "computed" kernel of its own that
+ * runs before.
  *
  *-------------------------------------------------------------------------
  */
@@ -40,18 +41,21 @@
 #include "type/extension.h"
 #include "type/kernel_spec.h"
 
-/* A kernel while its arguments are found. */
+/* A kernel whose arguments are being collected. */
 typedef struct KernelText
 {
 	LevelKernels *kernels;
 	List *arguments; /* numbers of values */
 	StringInfoData equation;
-	bool has_tensors; /* numbers keep the types that they have in SQL */
+	bool has_tensors; /* there are tensors, so numbers keep their SQL types */
 } KernelText;
 
 /* Values */
 
-/* The operand of which alone an expression has columns: -1 if it has none, -2 if of several. */
+/*
+ * Returns the only operand whose columns an expression reads; -1 if it reads none, -2 if
+ * columns of several.
+ */
 static int
 operand_of(const Level *level, Node *expression)
 {
@@ -72,7 +76,7 @@ is_value_type(Oid type)
 		   is_tensor_type(type);
 }
 
-/* Are the columns that an expression reads those of the operand's scan? */
+/* Does an expression read only columns that the operand's scan returns? */
 static bool
 has_columns(Node *node, void *context)
 {
@@ -102,8 +106,9 @@ has_columns(Node *node, void *context)
 }
 
 /*
- * The number of a value; -1 if the expression is not a value. That of an optional operand
- * has to say what it is where there is no row.
+ * Returns the number of a value, which is added if new; -1 if the expression cannot be a
+ * value. If its operand is optional, the expression must say what the value is where
+ * there is no row.
  */
 static int
 find_value(LevelKernels *kernels, Node *expression)
@@ -123,7 +128,10 @@ find_value(LevelKernels *kernels, Node *expression)
 		value.operand = operand_of(level, expression);
 	if (value.operand == -2 || contain_agg_clause(expression))
 		return -1;
-	/* of an operand that every tuple has a row of, it is asked of each row as any expression */
+	/*
+	 * COALESCE over an optional operand: its second argument is the value where there is
+	 * no row. Elsewhere COALESCE is an ordinary expression
+	 */
 	if (value.operand >= 0 && level->operands[value.operand].optional &&
 		IsA(expression, CoalesceExpr))
 	{
@@ -132,7 +140,7 @@ find_value(LevelKernels *kernels, Node *expression)
 		if (list_length(args) != 2 || operand_of(level, lsecond(args)) != -1 ||
 			may_raise_error(lsecond(args), NULL))
 			return -1;
-		/* NULL where there is no row */
+		/* the first argument must be NULL where there is no row */
 		if (find_column(level, linitial(args)) < 0 &&
 			contain_nonstrict_functions(linitial(args)))
 			return -1;
@@ -184,7 +192,7 @@ kernels_are_full(const LevelKernels *kernels)
 
 /* Arguments */
 
-/* The number of a kernel's argument, from 1; 0 if there are too many. */
+/* Adds an argument to a kernel. Returns its number, from 1; 0 if there are too many. */
 static int
 add_argument(KernelText *text, int value, const char *letters)
 {
@@ -195,7 +203,7 @@ add_argument(KernelText *text, int value, const char *letters)
 	return list_length(text->arguments);
 }
 
-/* The function of numbers that a call is of; NULL if it is of another. */
+/* Returns the function of numbers that a node calls; NULL for other nodes. */
 static const PointwiseFunction *
 scalar_function(const Node *node)
 {
@@ -211,8 +219,8 @@ static bool append_number(KernelText *text, StringInfo expression, Node *node);
 static bool computed_argument(LevelKernels *kernels, const Node *node, int *argument);
 
 /*
- * The argument that is a value, or a number that another kernel computes; false if not
- * found.
+ * Finds the argument that is a value, or, where that is allowed, a number that another
+ * kernel computes; false if the expression is neither.
  */
 static bool
 find_argument(LevelKernels *kernels, Node *node, int *argument)
@@ -223,7 +231,7 @@ find_argument(LevelKernels *kernels, Node *node, int *argument)
 		   (kernels->computes && computed_argument(kernels, node, argument));
 }
 
-/* Appends an argument of a kernel, by the place of its number. */
+/* Appends "$n" for an argument of a kernel, which is added if new. */
 static bool
 append_value(KernelText *text, StringInfo expression, Node *node, const char *letters)
 {
@@ -232,7 +240,7 @@ append_value(KernelText *text, StringInfo expression, Node *node, const char *le
 
 	if (!find_argument(text->kernels, node, &value))
 		return false;
-	/* numbers that are the same are one argument */
+	/* equal numbers are one argument */
 	if (*letters == '\0' && !text->has_tensors)
 		for (int i = 0; i < list_length(text->arguments); i++)
 			if (list_nth_int(text->arguments, i) == value)
@@ -253,7 +261,10 @@ is_one(const Node *node)
 		   DatumGetFloat8(((const Const *) node)->constvalue) == 1.0;
 }
 
-/* A number without factors of 1, as operands have for value that have no values: bit by bit the same. */
+/*
+ * Removes factors of 1, which operands without values have, from a number. The result is
+ * the same bit by bit.
+ */
 static Node *
 without_ones(Node *node)
 {
@@ -275,7 +286,9 @@ without_ones(Node *node)
 	}
 }
 
-/* Appends a number: functions of numbers, down to values and literals. */
+/*
+ * Appends the expression of a number: functions of numbers, down to values and literals.
+ */
 static bool
 append_number(KernelText *text, StringInfo expression, Node *node)
 {
@@ -316,8 +329,8 @@ append_number(KernelText *text, StringInfo expression, Node *node)
 }
 
 /*
- * Adds the factors of a product of numbers as arguments of rank 0. False for another
- * expression: then some may have been added.
+ * Adds the factors of a product of numbers as arguments of rank 0. False if the
+ * expression is not such a product; some factors may have been added by then.
  */
 static bool
 add_factors(KernelText *text, Node *node)
@@ -366,8 +379,9 @@ parse_texts(void *argument)
 }
 
 /*
- * Do the texts of a kernel parse? The query's own may be wrong, and what is written out may be
- * too long: then the relational plan says so, or has no such limit.
+ * Do the texts of a kernel parse? The query's own texts may be wrong, and texts that were
+ * composed may be too long. Then the relational plan raises the error, or runs without
+ * that limit.
  */
 static bool
 texts_parse(const LevelAggregate *aggregate)
@@ -375,7 +389,7 @@ texts_parse(const LevelAggregate *aggregate)
 	return attempt_to_read(parse_texts, unconstify(LevelAggregate *, aggregate)) == NULL;
 }
 
-/* The letters of a term. */
+/* Returns the labels of a term, as letters. */
 static char *
 term_letters(const Equation *equation, const EquationTerm *term)
 {
@@ -387,7 +401,10 @@ term_letters(const Equation *equation, const EquationTerm *term)
 	return letters;
 }
 
-/* The terms of a call's equation, and the output's last; NIL if it is not known. */
+/*
+ * Returns the terms of a call's equation, the output's last, as letters; NIL if the
+ * equation is not known.
+ */
 static List *
 equation_terms(const PlannedCall *call)
 {
@@ -407,7 +424,7 @@ is_number_term(Node *argument, const char *term)
 	return *term == '\0' && !is_tensor_type(getBaseType(exprType(argument)));
 }
 
-/* A product: einsum_sum, where each factor can be an argument. */
+/* Makes a kernel that sums products (einsum_sum), in which each factor is an argument. */
 static bool
 product_kernel(LevelKernels *kernels, LevelAggregate *aggregate, List *arguments,
 			   List *terms)
@@ -438,8 +455,8 @@ product_kernel(LevelKernels *kernels, LevelAggregate *aggregate, List *arguments
 }
 
 /*
- * An expression in which $1, $2, ... are the arguments: those that are functions of
- * numbers are written out.
+ * Makes a kernel of an expression in which $1, $2, ... stand for the arguments; arguments
+ * that are functions of numbers become part of the expression.
  */
 static bool
 map_kernel(LevelKernels *kernels, LevelAggregate *aggregate, const char *expression,
@@ -486,7 +503,10 @@ map_kernel(LevelKernels *kernels, LevelAggregate *aggregate, const char *express
 	return true;
 }
 
-/* A call or an aggregate of an equation: einsum_sum, tensor_map_min, inner_prod. */
+/*
+ * Makes the kernel of a call or aggregate that has an equation: einsum_sum,
+ * tensor_map_min, inner_prod.
+ */
 static bool
 equation_kernel(LevelKernels *kernels, LevelAggregate *aggregate, const PlannedCall *call)
 {
@@ -505,7 +525,10 @@ equation_kernel(LevelKernels *kernels, LevelAggregate *aggregate, const PlannedC
 		if (aggregate->reduction == REDUCTION_SUM &&
 			product_kernel(kernels, aggregate, arguments, terms))
 			return true;
-		/* some factor is a function, or the product is folded otherwise */
+		/*
+		 * a factor is a function, or the fold is not a sum: write the product as an
+		 * expression
+		 */
 		initStringInfo(&product);
 		for (int i = 0; i < list_length(arguments); i++)
 			if (i == 0)
@@ -522,7 +545,7 @@ equation_kernel(LevelKernels *kernels, LevelAggregate *aggregate, const PlannedC
 	return map_kernel(kernels, aggregate, expression, arguments, terms);
 }
 
-/* tensor_sum and its kin. */
+/* Makes the kernel of tensor_sum and its kin, which have no equation. */
 static bool
 plain_kernel(LevelKernels *kernels, LevelAggregate *aggregate, const PlannedCall *call)
 {
@@ -549,7 +572,7 @@ plain_kernel(LevelKernels *kernels, LevelAggregate *aggregate, const PlannedCall
 		const Const *number = (const Const *) argument;
 		int value;
 
-		/* the sum of ones is how many tuples there are */
+		/* the sum of ones is the number of tuples */
 		if (aggregate->reduction == REDUCTION_SUM && IsA(number, Const) &&
 			DatumGetFloat8(number->constvalue) == 1.0)
 		{
@@ -569,7 +592,10 @@ plain_kernel(LevelKernels *kernels, LevelAggregate *aggregate, const PlannedCall
 
 /* stack */
 
-/* Adds a multiple of an integer expression to a position that is linear in keys. */
+/*
+ * Adds a multiple of an integer expression to a position, which is linear in keys. False
+ * if the expression is not.
+ */
 static bool
 add_position(Level *level, LevelAggregate *aggregate, Node *node, int64 factor)
 {
@@ -577,7 +603,7 @@ add_position(Level *level, LevelAggregate *aggregate, Node *node, int64 factor)
 	int64 product;
 
 	enter_recursion();
-	/* of a row that a left join does not find, the position is NULL, and not the label */
+	/* where a left join finds no row, the position must be NULL, which a label is not */
 	if (column >= 0)
 		return !level->operands[level->columns[column].operand].optional &&
 			   make_integer_key(level, column) &&
@@ -598,7 +624,7 @@ add_position(Level *level, LevelAggregate *aggregate, Node *node, int64 factor)
 		Node *left = linitial(((OpExpr *) node)->args);
 		Node *right = lsecond(((OpExpr *) node)->args);
 
-		/* one side at least is int8, so that nothing overflows that is in range */
+		/* at least one side is int8, so that values in range do not overflow */
 		switch (get_opcode(((OpExpr *) node)->opno))
 		{
 			case F_INT8PL:
@@ -639,7 +665,7 @@ constant_integer(Node *node, int64 *value)
 	return true;
 }
 
-/* stack(value, position, dimension, bound [, fill]) */
+/* Makes the kernel of stack(value, position, dimension, bound [, fill]). */
 static bool
 stack_kernel(LevelKernels *kernels, LevelAggregate *aggregate, List *arguments)
 {
@@ -673,7 +699,7 @@ stack_kernel(LevelKernels *kernels, LevelAggregate *aggregate, List *arguments)
 
 /* Aggregates */
 
-/* A kernel, of which the sum is folded. */
+/* Returns a new kernel whose results are summed. */
 static LevelAggregate *
 new_aggregate(void)
 {
@@ -727,8 +753,8 @@ add_aggregate(LevelKernels *kernels, const Aggref *aggref)
 /* Calls and values of each tuple */
 
 /*
- * A function of numbers, with those in its arguments, for many tuples at a time; NULL if
- * it is not a kernel.
+ * Makes a kernel of a function of numbers, with the functions in its arguments, that runs
+ * over many tuples at a time; NULL if that is impossible.
  */
 static LevelAggregate *
 scalar_kernel(LevelKernels *kernels, Node *call)
@@ -746,7 +772,10 @@ scalar_kernel(LevelKernels *kernels, Node *call)
 	return texts_parse(aggregate) ? aggregate : NULL;
 }
 
-/* The kernel of a call whose arguments are tensors, and whose result is a number; NULL if it has none. */
+/*
+ * Makes the kernel of a call whose arguments are tensors and whose result is a number;
+ * NULL if that is impossible.
+ */
 static LevelAggregate *
 number_of_tensors(LevelKernels *kernels, const FuncExpr *function)
 {
@@ -771,7 +800,10 @@ same_kernel(const LevelAggregate *a, const LevelAggregate *b)
 		   equal(a->arguments, b->arguments);
 }
 
-/* The argument that is the number which a call computes of each joined tuple. */
+/*
+ * Finds the computed kernel of a call that gives a number for each joined tuple, adds it
+ * if new, and sets *argument to stand for its result. False if there can be none.
+ */
 static bool
 computed_argument(LevelKernels *kernels, const Node *node, int *argument)
 {
@@ -812,7 +844,10 @@ add_call(LevelKernels *kernels, const FuncExpr *call)
 					: number_of_tensors(kernels, whole);
 	if (aggregate == NULL)
 	{
-		/* what is not a kernel as a whole may have parts that are */
+		/*
+		 * the call is no kernel: drop the values added for it, though parts of it may be
+		 * kernels
+		 */
 		kernels->values = list_truncate(kernels->values, nvalues);
 		return false;
 	}

@@ -14,17 +14,17 @@
 
 #include "planner/aggregate_join/level.h"
 
-/* A value that kernels take. */
+/* A value that is an argument of kernels. */
 typedef struct LevelValue
 {
-	int operand;      /* -1: the same for all tuples */
+	int operand;      /* the operand of whose rows it is; -1: the same for all tuples */
 	Node *expression; /* over the level's columns */
-	Node *fill;       /* of what a left join does not find, or NULL */
+	Node *fill;       /* the value where a left join finds no row, or NULL */
 	bool is_tensor;
-	double elements; /* of a tensor as it is expected; 0: not known */
+	double elements; /* expected number of elements of a tensor; 0: not known */
 } LevelValue;
 
-/* An aggregate; see AGGREGATE_KIND and what follows it. */
+/* An aggregate as a kernel; see AGGREGATE_KIND and the constants after it. */
 typedef struct LevelAggregate
 {
 	int kind;
@@ -32,8 +32,8 @@ typedef struct LevelAggregate
 	char *expression;
 	char *equation;
 	bool strict;     /* bounds of 1 are not broadcast */
-	List *arguments; /* numbers of values; -1 - n: what computed kernel n gives */
-	/* of a stack */
+	List *arguments; /* numbers of values; -1 - n: the result of computed kernel n */
+	/* only for a stack: */
 	int dimension;
 	int64 bound;
 	int64 position;
@@ -45,32 +45,36 @@ typedef struct LevelKernels
 {
 	Level *level;
 	/*
-	 * are sums in the kernels of aggregates computed? Else they are columns of the joined
-	 * rows
+	 * may sums in arguments of aggregates be computed by kernels of their own? Otherwise
+	 * they are columns of the joined rows
 	 */
 	bool computes;
 	List *values; /* of LevelValue */
-	/* of LevelAggregate: such sums, each before those that it is an argument of */
+	/*
+	 * of LevelAggregate: kernels whose results are arguments of others, each before these
+	 */
 	List *computed;
 	List *aggregates; /* of LevelAggregate */
 } LevelKernels;
 
-/* The computed kernels and the aggregates, in the order in which they run. */
+/* Returns the computed kernels and the aggregates, in the order in which they run. */
 extern List *all_kernels(const LevelKernels *kernels);
 
-/* Has a nest no room for another one? */
+/* Has the nest as many kernels as it can have? */
 extern bool kernels_are_full(const LevelKernels *kernels);
 
-/* Adds an aggregate; false if no kernel does what it does. */
+/* Adds an aggregate to the kernels; false if no kernel can compute it. */
 extern bool add_aggregate(LevelKernels *kernels, const Aggref *aggref);
 
 /*
- * Adds a call that computes a number of each joined tuple; false if no kernel does that.
+ * Adds a call that computes a number for each joined tuple; false if no kernel can
+ * compute it.
  */
 extern bool add_call(LevelKernels *kernels, const FuncExpr *call);
 
 /*
- * Adds a number or tensor of a row of an operand as it is; false for another expression.
+ * Adds a number or tensor that is returned as it is in an operand's row; false for
+ * another expression.
  */
 extern bool add_value(LevelKernels *kernels, Node *expression);
 

@@ -22,7 +22,7 @@ keys_of_column(const Level *level, const LevelColumn *column)
 							   level->operands[column->operand].path->rows, NULL, NULL);
 }
 
-/* Bytes of a key that are not in its datum, on average. */
+/* Returns the average bytes of a key besides its datum: 0 if it is passed by value. */
 static double
 key_width(const Level *level, const LevelColumn *column)
 {
@@ -39,14 +39,17 @@ key_width(const Level *level, const LevelColumn *column)
 	return get_typavgwidth(type, exprTypmod(column->expression));
 }
 
-/* The keys that the dictionary of a label has, 0 without one, and their bytes. */
+/*
+ * Returns the number of keys in the dictionary of a label, and sets *bytes to their size;
+ * 0 if the label has no dictionary.
+ */
 static double
 keys_of_dictionary(const Level *level, int label, double *bytes)
 {
 	double most = 0.0;
 
 	*bytes = 0.0;
-	/* those that are joined have mostly the same keys */
+	/* columns that are joined have mostly the same keys, so the largest counts */
 	for (int i = 0; i < level->ncolumns; i++)
 	{
 		const LevelColumn *column = &level->columns[i];

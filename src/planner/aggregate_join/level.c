@@ -3,10 +3,11 @@
  * level.c
  *	  Which query levels are joins of operands by labels.
  *
- * Read from the query tree, in which each condition stands where it applies. What concerns
- * one operand is checked by its scan. What concerns two has to be an equality, of
- * integers or of what can be hashed, and makes their columns one label; what concerns none is asked once.
- * Everything else is left to PostgreSQL.
+ * They are read from the query tree, in which each condition stands where it applies. A
+ * condition on one operand is checked by its scan. A condition on two operands must be an
+ * equality, of integers or of a type that can be hashed, and gives their columns one
+ * label. A condition on none is evaluated once. Levels with other conditions are left to
+ * PostgreSQL.
  *
  *-------------------------------------------------------------------------
  */
@@ -35,14 +36,19 @@ without_nulling_joins(PlannerInfo *root, Node *node)
 	return without_nulling_relids(root, node);
 }
 
-/* The operands of a condition, and not the joins that make their columns NULL. */
+/*
+ * Returns the operands of a condition, without the outer joins that may make their
+ * columns NULL.
+ */
 static Relids
 varnos_of(PlannerInfo *root, Node *node)
 {
 	return pull_varnos(root, without_nulling_joins(root, node));
 }
 
-/* A column without the relabelling that makes a domain its base type. */
+/*
+ * Returns a column without the RelabelType nodes that turn a domain into its base type.
+ */
 static const Node *
 strip_relabel(const Node *expression)
 {
@@ -61,7 +67,7 @@ find_column(const Level *level, const Node *expression)
 	return -1;
 }
 
-/* The column that stands for all that equal one. */
+/* Returns the column that represents all columns equal to this one. */
 static int
 representative(const Level *level, int column)
 {
@@ -81,7 +87,7 @@ make_key_of_kind(Level *level, int column, KeyKind kind)
 {
 	LevelColumn *key = &level->columns[column];
 
-	/* one label has one kind */
+	/* all columns of a label must have keys of the same kind */
 	if (key->key && !same_kind(&key->kind, &kind))
 		return false;
 	key->kind = kind;
@@ -118,7 +124,9 @@ make_default_key(Level *level, int column)
 			make_key_of_kind(level, column, kind));
 }
 
-/* Gives two columns that a condition says are equal labels, which are not one yet. */
+/*
+ * Gives labels to two columns that a condition compares; make_equal then makes them one.
+ */
 static bool
 make_equal_keys(Level *level, const OpExpr *equality, int a, int b)
 {
@@ -132,7 +140,10 @@ make_equal(Level *level, int a, int b)
 {
 	a = representative(level, a);
 	b = representative(level, b);
-	/* the least of all, so that labels do not depend on the order of conditions */
+	/*
+	 * the least index represents all, so that labels do not depend on the order of
+	 * conditions
+	 */
 	if (a < b)
 		level->columns[b].equal = a;
 	else
@@ -142,8 +153,8 @@ make_equal(Level *level, int a, int b)
 /* Operands */
 
 /*
- * The two ends of allints(first, bound), if an operand is all integers between. Its scan
- * would make a row of each.
+ * If an operand is allints(first, bound), returns its two ends, as a range: a nest counts
+ * its integers, where a scan would make a row of each. Else NIL.
  */
 static List *
 find_range(PlannerInfo *root, const RelOptInfo *rel, const RangeTblEntry *rte)
@@ -172,7 +183,7 @@ find_range(PlannerInfo *root, const RelOptInfo *rel, const RangeTblEntry *rte)
 							 Int64GetDatum(integer_key(end->constvalue, end->consttype)),
 							 false, FLOAT8PASSBYVAL));
 	}
-	/* a nest counts them */
+	/* a nest counts with the number of integers, which must not overflow */
 	if (pg_sub_s64_overflow(DatumGetInt64(lsecond_node(Const, range)->constvalue),
 							DatumGetInt64(linitial_node(Const, range)->constvalue),
 							&count))
@@ -180,7 +191,7 @@ find_range(PlannerInfo *root, const RelOptInfo *rel, const RangeTblEntry *rte)
 	return range;
 }
 
-/* The cheapest way to all rows of a relation. */
+/* Returns the cheapest path to all rows of a relation. */
 static Path *
 cheapest_path(const RelOptInfo *rel)
 {
@@ -199,15 +210,15 @@ cheapest_path(const RelOptInfo *rel)
 }
 
 /*
- * The cheapest way to a share of its rows, in the same columns; NULL if PostgreSQL has
- * none.
+ * Returns the cheapest path to a share of the rows, with the same columns; NULL if
+ * PostgreSQL has none.
  */
 static Path *
 partial_path(const RelOptInfo *rel, const Path *whole)
 {
 	ListCell *lc;
 
-	/* the cheapest is the first */
+	/* partial paths are sorted by cost */
 	foreach (lc, rel->partial_pathlist)
 	{
 		Path *path = lfirst(lc);
@@ -218,7 +229,7 @@ partial_path(const RelOptInfo *rel, const Path *whole)
 	return NULL;
 }
 
-/* Adds the rows of a relation, or of a join, as an operand. */
+/* Adds a relation, or a join, as an operand. */
 static bool
 add_operand(Level *level, RelOptInfo *rel, bool optional)
 {
@@ -243,8 +254,8 @@ add_operand(Level *level, RelOptInfo *rel, bool optional)
 }
 
 /*
- * Adds with these relations those that only a nested loop joins with them: functions of their
- * columns, such as the entries of a vector.
+ * Returns these relations with all that can only be joined to them by nested loops:
+ * functions of their columns, such as the entries of a vector.
  */
 static Relids
 with_laterals(const PlannerInfo *root, Relids relids)
@@ -252,7 +263,7 @@ with_laterals(const PlannerInfo *root, Relids relids)
 	Relids result = bms_copy(relids);
 	int member = -1;
 
-	/* those that are added may be before those that have been looked at */
+	/* an added relation may have a smaller number: begin again */
 	while ((member = bms_next_member(result, member)) >= 0)
 	{
 		const RelOptInfo *rel = root->simple_rel_array[member];
@@ -306,8 +317,8 @@ may_raise_error(Node *node, void *context)
 }
 
 /*
- * Functions of columns are computed for all rows of these, also where PostgreSQL would join
- * those with others first: only what cannot raise an error.
+ * A nest computes functions of columns for all rows of these relations, where PostgreSQL
+ * might join with others first. So only functions that cannot raise an error are allowed.
  */
 static bool
 laterals_are_safe(PlannerInfo *root, Relids relids)
@@ -341,7 +352,10 @@ laterals_are_safe(PlannerInfo *root, Relids relids)
 	return true;
 }
 
-/* Adds an item of a FROM list: relations, of which only each other's columns are needed. */
+/*
+ * Adds an item of a FROM list as an operand: relations that are joined because their
+ * functions read each other's columns.
+ */
 static bool
 add_relations(Level *level, Relids relids, bool optional)
 {
@@ -350,7 +364,7 @@ add_relations(Level *level, Relids relids, bool optional)
 	RelOptInfo *rel;
 	int member = -1;
 
-	/* a left join that adds nothing has been removed, and so has what is one row */
+	/* PostgreSQL has removed left joins that add nothing, and items of a single row */
 	while ((member = bms_next_member(all, member)) >= 0)
 	{
 		rel = root->simple_rel_array[member];
@@ -362,7 +376,7 @@ add_relations(Level *level, Relids relids, bool optional)
 	}
 	if (!laterals_are_safe(root, all))
 		return false;
-	/* by another of them */
+	/* added already, by another of these relations */
 	for (int o = 0; o < level->noperands; o++)
 		if (bms_overlap(level->operands[o].rel->relids, all))
 			return !optional && bms_equal(level->operands[o].rel->relids, all) &&
@@ -375,7 +389,7 @@ add_relations(Level *level, Relids relids, bool optional)
 	return rel && bms_is_empty(rel->lateral_relids) && add_operand(level, rel, optional);
 }
 
-/* The relations of an inner join; false if it is another one. */
+/* Collects the relations of an inner join; false if it contains another join. */
 static bool
 inner_relations(const Node *join, Relids *relids)
 {
@@ -399,7 +413,10 @@ inner_relations(const Node *join, Relids *relids)
 		   inner_relations(((const JoinExpr *) join)->rarg, relids);
 }
 
-/* Finds the operands of a join; false if it is not an inner or left join of relations. */
+/*
+ * Finds the operands of a join; false if it is not made of inner and left joins of
+ * relations.
+ */
 static bool
 find_operands(Level *level, const Node *join)
 {
@@ -420,7 +437,10 @@ find_operands(Level *level, const Node *join)
 	}
 	if (expr->jointype == JOIN_INNER)
 		return find_operands(level, expr->larg) && find_operands(level, expr->rarg);
-	/* what is joined with all rows of a join, or with none of them, is one operand */
+	/*
+	 * the right side of a left join is one operand: a row of the left is joined with all
+	 * of its rows that match, or none
+	 */
 	return expr->jointype == JOIN_LEFT && find_operands(level, expr->larg) &&
 		   inner_relations(expr->rarg, &relids) && !bms_is_empty(relids) &&
 		   add_relations(level, relids, true);
@@ -457,8 +477,8 @@ operand_of_relations(const Level *level, const Relids relids)
 }
 
 /*
- * Is a column of an equality compared with a constant? Then both sides are, by their
- * scans, which need not even return it.
+ * Does an equality compare a column that also equals a constant? Then the scans compare
+ * both of its sides with the constant, and need not even return them.
  */
 static bool
 equals_constant(PlannerInfo *root, const OpExpr *equality, const Node *column)
@@ -482,8 +502,8 @@ equals_constant(PlannerInfo *root, const OpExpr *equality, const Node *column)
 }
 
 /*
- * Does a column equal several constants, of which some may be parameters? The scans compare it
- * with one, and that the others equal this one is asked by a join.
+ * Does a column equal several constants, some of which may be parameters? Scans compare
+ * it with one of them; a join checks that the others are equal to this one.
  */
 static bool
 equal_constants(PlannerInfo *root)
@@ -505,8 +525,8 @@ equal_constants(PlannerInfo *root)
 }
 
 /*
- * The columns that a condition says are equal, in *a and *b; both -1 if their scans have seen
- * to that. False if it says anything else.
+ * Finds the columns that a condition says are equal, in *a and *b; both are -1 if scans
+ * have checked the condition. False if the condition is not an equality of columns.
  */
 static bool
 is_equality(const Level *level, const Node *condition, int *a, int *b)
@@ -524,7 +544,9 @@ is_equality(const Level *level, const Node *condition, int *a, int *b)
 	*b = find_column(level, right);
 	if (*a >= 0 && *b >= 0)
 		return true;
-	/* what is made of two operands is compared with the constant by their join */
+	/*
+	 * an expression over two operands is compared with the constant by a join, not a scan
+	 */
 	if (bms_membership(varnos_of(level->root, (Node *) left)) == BMS_MULTIPLE ||
 		bms_membership(varnos_of(level->root, (Node *) right)) == BMS_MULTIPLE ||
 		!equals_constant(level->root, clause, left) ||
@@ -534,7 +556,10 @@ is_equality(const Level *level, const Node *condition, int *a, int *b)
 	return true;
 }
 
-/* A condition of WHERE or of an inner join. */
+/*
+ * Adds a condition of WHERE or of an inner join to the level; false if a nest cannot
+ * check it.
+ */
 static bool
 add_condition(Level *level, Node *condition)
 {
@@ -545,14 +570,17 @@ add_condition(Level *level, Node *condition)
 
 	if (bms_is_empty(relids))
 	{
-		/* only scans have subplans */
+		/* a nest can have subplans only in its operands' scans */
 		if (contain_subplans(condition))
 			return false;
 		level->gates = lappend(level->gates, condition);
 		return true;
 	}
 	o = operand_of_relations(level, relids);
-	/* after a left join it would be asked of rows that the scan does not have */
+	/*
+	 * a condition in WHERE on an optional operand also applies to rows that the scan does
+	 * not return
+	 */
 	if (o >= 0)
 		return !level->operands[o].optional;
 	if (bms_membership(relids) == BMS_SINGLETON)
@@ -570,7 +598,7 @@ add_condition(Level *level, Node *condition)
 	return true;
 }
 
-/* A condition of the left join of one operand, or one inside the operand. */
+/* Adds a condition of the left join of an optional operand, or one inside the operand. */
 static bool
 add_outer_condition(Level *level, Node *condition, int optional, bool inside)
 {
@@ -579,7 +607,7 @@ add_outer_condition(Level *level, Node *condition, int optional, bool inside)
 	int b;
 	int swap;
 
-	/* its scan asks those inside it, also what has no columns, as whether a scalar subquery has a row */
+	/* the scan checks conditions inside the operand, also those without columns */
 	if (bms_is_empty(relids))
 		return inside;
 	if (bms_is_subset(relids, level->operands[optional].rel->relids))
@@ -603,8 +631,9 @@ add_outer_condition(Level *level, Node *condition, int optional, bool inside)
 }
 
 /*
- * Gives the keys of optional operands their labels, when all labels are known. A key that
- * is compared with two labels does not make these equal.
+ * Gives the keys of optional operands their labels, when all other labels are known. A
+ * key that is compared with two labels does not make these equal: then the result is
+ * false.
  */
 static bool
 make_outer_equal(Level *level)
@@ -624,7 +653,7 @@ make_outer_equal(Level *level)
 	return true;
 }
 
-/* The operand that the right side of a left join is; -1 if it was removed. */
+/* Returns the operand that is the right side of a left join; -1 if it was removed. */
 static int
 only_operand(const Level *level, const Node *join)
 {
@@ -633,7 +662,7 @@ only_operand(const Level *level, const Node *join)
 	return inner_relations(join, &relids) ? operand_of_relations(level, relids) : -1;
 }
 
-/* Adds the conditions of a join; optional is the operand that it is part of, or -1. */
+/* Adds the conditions of a join; optional is the operand that it is inside of, or -1. */
 static bool
 add_conditions(Level *level, Node *join, int optional)
 {
@@ -660,7 +689,7 @@ add_conditions(Level *level, Node *join, int optional)
 		right = outer ? only_operand(level, expr->rarg) : optional;
 		if (!add_conditions(level, expr->larg, optional))
 			return false;
-		/* such a join was removed */
+		/* PostgreSQL has removed the join */
 		if (outer && right < 0)
 			return true;
 		if (!add_conditions(level, expr->rarg, right))
@@ -677,7 +706,7 @@ add_conditions(Level *level, Node *join, int optional)
 	return true;
 }
 
-/* The level, if it is a join by equalities; else NULL. */
+/* Examines a query level; NULL if it is not a join by equalities. */
 static Level *
 look_at_level(PlannerInfo *root)
 {
@@ -698,11 +727,14 @@ look_at_level(PlannerInfo *root)
 			   : NULL;
 }
 
-/* What has been found out of the level that was asked about last, while its planner's memory is there. */
+/*
+ * The level that was examined last, so that it is not examined twice; forgotten when its
+ * planner's memory is freed.
+ */
 static struct
 {
-	const PlannerInfo *root; /* NULL: none */
-	const Level *level;      /* NULL: it is no such join */
+	const PlannerInfo *root; /* NULL: nothing is remembered */
+	const Level *level;      /* NULL: it is not such a join */
 	MemoryContextCallback *forget;
 } known = {NULL};
 
@@ -713,7 +745,7 @@ forget_level(void *callback)
 		known.root = NULL;
 }
 
-/* A level's columns get keys and labels, which others have not. */
+/* Returns a copy of a level, to whose columns the caller may give keys and labels. */
 static Level *
 copy_level(const Level *level)
 {
@@ -777,7 +809,7 @@ number_join_labels(Level *level)
 			nkeys += level->columns[operand->first_column + i].key;
 		if (nkeys > NEST_MAX_KEYS || (operand->optional && nkeys == 0))
 			return false;
-		/* integers that are only repetitions of the other tuples are read as rows */
+		/* a range can have only one label; with more, its integers are read as rows */
 		if (nkeys != 1)
 			operand->range = NIL;
 	}

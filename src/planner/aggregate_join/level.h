@@ -15,15 +15,18 @@
 #include "executor/aggregate_join/aggregate_join.h"
 #include "executor/operand/dictionary.h"
 
-/* An item of the FROM list: a relation, or a join that is one side of another. */
+/*
+ * An operand of a level: a relation, or a join that is treated as one side of another
+ * join.
+ */
 typedef struct LevelOperand
 {
 	RelOptInfo *rel;
-	Path *path;    /* of all its rows */
-	Path *partial; /* of each process of a parallel query a share of them; or NULL */
+	Path *path;    /* a path to all of its rows */
+	Path *partial; /* a path to the share of one process; or NULL */
 	bool optional;
 	List *range;      /* see OPERAND_RANGE */
-	int first_column; /* of the level's */
+	int first_column; /* index among the level's columns */
 	int ncolumns;
 } LevelOperand;
 
@@ -32,14 +35,14 @@ typedef struct LevelColumn
 {
 	Node *expression;
 	int operand;
-	int label;   /* -1: none; meaningful after number_join_labels */
-	int equal;   /* another column of the same label, or itself: a forest */
-	bool joined; /* by an equality that drops rows with NULLs in it */
+	int label;   /* -1: no label; set by number_join_labels */
+	int equal;   /* another column of the same label, or itself: columns form a forest */
+	bool joined; /* compared by an equality, which drops rows with NULL in the column */
 	bool key;    /* has a label */
 	KeyKind kind;
 } LevelColumn;
 
-/* Are its values keys that a dictionary numbers? */
+/* Are the column's values keys that a dictionary numbers? */
 static inline bool
 has_dictionary(const LevelColumn *column)
 {
@@ -54,46 +57,51 @@ typedef struct Level
 	int ncolumns;
 	LevelColumn *columns;
 	List *gates; /* pseudoconstant quals */
-	List *outer; /* of each equality of a left join: the operand's column, the other */
+	List *outer; /* pairs of columns that left joins compare, the operand's first */
 	int nlabels;
 } Level;
 
 /*
- * The level's operands and which of their columns are equal; NULL if it is not a join
- * by equalities alone.
+ * Returns the level's operands, and which of their columns are equal; NULL if the level
+ * is not a join by equalities alone.
  */
 extern Level *find_level(PlannerInfo *root);
 
 /*
- * May an expression raise an error? It is evaluated for rows that join nothing, or where
- * nothing is joined. Arithmetic of integers is in question: it may overflow.
+ * May evaluating an expression raise an error? A nest evaluates it also for rows that
+ * join with no others. Integer arithmetic may: it may overflow.
  */
 extern bool may_raise_error(Node *node, void *context);
 
 /*
- * An expression as the operands' scans have its columns. From PostgreSQL 16 on, a column
- * has the outer joins in it that may make it NULL where it is used (varnullingrels), and
- * not where it is read. In place of those joins stands the fill, or NULL, of a nest.
+ * Returns an expression with columns as the operands' scans return them. From PostgreSQL
+ * 16 on, the use of a column names the outer joins that may make it NULL
+ * (varnullingrels); where the column is read, it does not. A nest puts the fill, or NULL,
+ * where such a join finds no row.
  */
 extern Node *without_nulling_joins(PlannerInfo *root, Node *node);
 
-/* The operand that has all of these relations; -1 if none has. */
+/*
+ * Returns the operand that contains all of these relations; -1 if there is no such
+ * operand.
+ */
 extern int operand_of_relations(const Level *level, const Relids relids);
 
-/* The column of an operand that an expression is; -1 for another expression. */
+/* Returns the column of an operand that equals the expression, or -1. */
 extern int find_column(const Level *level, const Node *expression);
 
 /*
- * Gives a column a label, whose keys are equal by an operator under a collation; by the
- * type's own equality, unless it has one; or as an integer. False if it cannot have one.
+ * Give a column a label. Keys are equal by this operator and collation; in
+ * make_default_key by the type's own equality, unless the column has a label; in
+ * make_integer_key as integers. False if the column cannot have such a label.
  */
 extern bool make_key(Level *level, int column, Oid equality, Oid collation);
 extern bool make_default_key(Level *level, int column);
 extern bool make_integer_key(Level *level, int column);
 
 /*
- * Numbers the labels of the keys; false if there are too many, or some only of optional
- * operands.
+ * Numbers the labels of the keys. False if there are too many, or if a label is only in
+ * optional operands.
  */
 extern bool number_join_labels(Level *level);
 

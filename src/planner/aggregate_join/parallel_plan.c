@@ -4,16 +4,16 @@
  *	  Paths of a loop nest that the processes of a parallel query run together.
  *
  *	  Gather
- *	    AggregateJoin              of each process some of the groups
- *	      partial scans            of operands, where there are any
- *	      scans                    of others, that one process runs
- *	      the relational plan      one process runs it for all
+ *	  AggregateJoin             each process computes some of the groups
+ *	  partial scans           of operands that have them
+ *	  scans                   of other operands, each run by one process
+ *	  the relational plan     run by one process for all
  *
- * A path without the Gather is one of the level's partial paths, which the level above may aggregate or join in
- * workers. There is no such path where only the leader can scan an operand, such as a
- * CTE: it reads that before workers are launched, and would have to run the relational
- * plan; and that the leader runs a node at all is sure only of what is right below a
- * Gather.
+ * A path without the Gather is a partial path of the level, which the level above may
+ * aggregate or join in workers. There is no such path if only the leader can scan an
+ * operand, such as a CTE. The leader reads that operand before workers are launched, and
+ * would have to run the relational plan; but the leader is sure to run a node only if it
+ * is right below a Gather.
  *
  *-------------------------------------------------------------------------
  */
@@ -34,8 +34,8 @@
 static Path *for_one_process(PlannerInfo *root, Path *path, bool of_leader);
 
 /*
- * May workers compare and hash the keys of a level? Its conditions are those of joins that only the leader may run, if
- * they are restricted.
+ * May workers compare and hash the keys of a level? If the operators are restricted, only
+ * the leader may run its joins.
  */
 static bool
 keys_are_parallel_safe(const Level *level)
@@ -56,7 +56,10 @@ keys_are_parallel_safe(const Level *level)
 	return true;
 }
 
-/* Finds who scans the operands, and the workers that they are worth; 0 if they cannot be read in parallel. */
+/*
+ * Decides which processes scan the operands. Returns the number of workers that pays; 0
+ * if the operands cannot be read in parallel.
+ */
 static int
 divide_scans(Proposal *proposal)
 {
@@ -89,7 +92,10 @@ divide_scans(Proposal *proposal)
 	return Min(workers, max_parallel_workers_per_gather);
 }
 
-/* Takes the place of a path below another one, whose cost changes with it. */
+/*
+ * Replaces the path below another one by a variant for one process, and adds the
+ * difference to the costs above. False if there is no variant.
+ */
 static bool
 use_for_one_process(PlannerInfo *root, Path *above, Path **path, bool of_leader)
 {
@@ -103,7 +109,10 @@ use_for_one_process(PlannerInfo *root, Path *above, Path **path, bool of_leader)
 	return true;
 }
 
-/* Can one of the processes run a path that has no other below? Only the leader has CTEs and rows by names. */
+/*
+ * Can one process alone run a path without children? Only the leader has CTEs and rows by
+ * name.
+ */
 static bool
 can_run(const Path *path, bool of_leader)
 {
@@ -127,8 +136,9 @@ can_run(const Path *path, bool of_leader)
 }
 
 /*
- * The rows and the cost of what several processes would have run, below a Gather, as one runs it alone: about as many times
- * what one of them was to do as PostgreSQL's planner divides a scan among them.
+ * Sets the rows and costs of a path that several processes would have run below a Gather,
+ * and that one process runs alone: the work of one of them, times the divisor by which
+ * PostgreSQL's planner shares a scan among them.
  */
 static void
 cost_for_one_process(Path *path, const Path *gather, int workers)
@@ -142,9 +152,9 @@ cost_for_one_process(Path *path, const Path *gather, int workers)
 }
 
 /*
- * A path by which any one of the processes, or only the leader, has all rows, without the
- * others; NULL if not found. What is below a Gather returns all if it is not shared: it
- * depends on no other Gather, which would have it begin again, or share it.
+ * Returns a path by which any one process, or only the leader, gets all rows alone; NULL
+ * if that is impossible. It contains no Gather, and nothing that processes share: then a
+ * path from below a Gather returns all rows.
  */
 static Path *
 for_one_process(PlannerInfo *root, Path *path, bool of_leader)
@@ -158,7 +168,7 @@ for_one_process(PlannerInfo *root, Path *path, bool of_leader)
 	if (IsA(path, GatherPath) || IsA(path, GatherMergePath))
 	{
 		below = for_one_process(root, *only_subpath(path), of_leader);
-		/* else no process has a part of it */
+		/* otherwise no process has only a part of the rows */
 		if (below && below != *only_subpath(path))
 			cost_for_one_process(below, path,
 								 Max((*only_subpath(path))->parallel_workers, 1));
@@ -201,7 +211,10 @@ has_gather(Plan *plan)
 	return false;
 }
 
-/* Is a subplan's query, or one around it, that of an item or expression of a level? Not those that run above the level's rows. */
+/*
+ * Does a subplan belong to an item or expression below a level's rows? Those that run
+ * above the rows do not.
+ */
 static bool
 runs_below(const PlannerInfo *root, const PlannerInfo *query)
 {
@@ -219,8 +232,8 @@ runs_below(const PlannerInfo *root, const PlannerInfo *query)
 }
 
 /*
- * Have subqueries of a level CTEs or such with a Gather? It would be below the node, among what the processes of its own Gather
- * share.
+ * Have subqueries below the level CTEs or the like with a Gather? It would run below the
+ * node, and so among the work that the processes of the node's own Gather share.
  */
 static bool
 gathers_below(const PlannerInfo *root)
@@ -274,7 +287,7 @@ parallel_nest(Proposal *parallel, PathTarget *target, double tuples, Path *relat
 Path *
 gathered_nest(PlannerInfo *root, RelOptInfo *rel, const CustomPath *nest, double rows)
 {
-	/* paths are changed in place later, and freed */
+	/* copied, since paths are changed in place later, and freed */
 	Path *own = copy_path(&nest->path);
 	GatherPath *gather = create_gather_path(root, rel, own, own->pathtarget, NULL, &rows);
 
@@ -296,7 +309,7 @@ add_parallel_nest(const Proposal *proposal, RelOptInfo *output, double tuples,
 		return false;
 	add_path(output,
 			 gathered_nest(proposal->level->root, output, nest, relational->rows));
-	/* what is above need not ask the leader for rows */
+	/* the level above may use the partial path if workers need nothing from the leader */
 	if (!parallel->by_leader)
 		add_partial_path(output, &nest->path);
 	return true;

@@ -23,7 +23,7 @@ make_int8(int64 value)
 					 FLOAT8PASSBYVAL);
 }
 
-/* Replaces the columns of an operand by those of its child's rows. */
+/* Replaces columns of an operand by references to its child's rows. */
 typedef struct ColumnContext
 {
 	const Level *level;
@@ -49,7 +49,7 @@ use_child_columns(Node *node, void *context)
 	return expression_tree_mutator(node, use_child_columns, context);
 }
 
-/* The name of an operand; of a join, that of its first relation, as x of x and its entries. */
+/* Returns the name of an operand for EXPLAIN: for a join, that of its first relation. */
 static char *
 relation_name(const Level *level, const LevelOperand *operand)
 {
@@ -58,7 +58,9 @@ relation_name(const Level *level, const LevelOperand *operand)
 	return planner_rt_fetch(first, level->root)->eref->aliasname;
 }
 
-/* Names of the labels for EXPLAIN: that of a column, with a number if it is not the first. */
+/*
+ * Returns names of the labels for EXPLAIN: that of a column, with a number if it repeats.
+ */
 static List *
 label_names(const Level *level)
 {
@@ -117,7 +119,10 @@ operand_list(const Proposal *proposal, int number)
 								  makeInteger(proposal->readers[number])));
 }
 
-/* The aggregate, with the values that it uses as values has them. */
+/*
+ * Describes an aggregate for the private list. Its values are renumbered by their place
+ * in *used, to which they are added.
+ */
 static List *
 aggregate_list(const Proposal *proposal, const LevelAggregate *aggregate, List **used)
 {
@@ -218,9 +223,9 @@ plan_description(const Proposal *proposal)
 }
 
 /*
- * A subquery is planned twice, once for its operand and once for the relational plan.
- * setrefs.c moves the relations that its Append nodes are made of each time, in place. They are
- * there for EXPLAIN's names only, so that it forgets them.
+ * Empties the lists of Append relations in subqueries. A subquery is planned twice, for
+ * its operand and for the relational plan, and setrefs.c renumbers these relations in
+ * place each time. They only serve EXPLAIN's names, so they can be forgotten.
  */
 static void
 forget_parents(const PlannerInfo *root)

@@ -4,12 +4,13 @@
  *	  Groups of a query level computed by a loop nest.
  *
  *	  AggregateJoin
- *	    scan of each operand
- *	    the relational plan, if it is needed
+ *	  scan of each operand
+ *	  the relational plan, if it is needed
  *
- * The path is made of the level itself, beside PostgreSQL's own, of which the cheapest is
- * its last child. A row of the node's scan tuple has the group keys and the
- * aggregates; PostgreSQL evaluates the target list and HAVING over it.
+ * The path is proposed for the level itself, in addition to PostgreSQL's paths, the
+ * cheapest of which is its last child, the relational plan. A row of the node's scan
+ * tuple has the group keys and the aggregates; PostgreSQL evaluates the target list and
+ * HAVING over it.
  *
  *-------------------------------------------------------------------------
  */
@@ -35,7 +36,7 @@
 #include "recursion.h"
 #include "type/extension.h"
 
-/* The group keys and aggregates that the level's target list and HAVING are made of. */
+/* Returns the group keys and aggregates that the level's target list and HAVING use. */
 static List *
 find_outputs(const List *expressions, List *having)
 {
@@ -53,7 +54,7 @@ find_outputs(const List *expressions, List *having)
 }
 
 /*
- * Finds the columns that rows are grouped by; false if a key is not a column of an
+ * Finds the columns that rows are grouped by; false if a group key is not a column of an
  * operand.
  */
 static bool
@@ -78,7 +79,10 @@ find_groups(Proposal *proposal)
 	return true;
 }
 
-/* Finds out what the scan tuple's columns are; false if one is nothing of ours. */
+/*
+ * Finds the place of each output: a group column or an aggregate. False if one is
+ * neither.
+ */
 static bool
 find_places(Proposal *proposal)
 {
@@ -149,7 +153,7 @@ new_proposal(Level *level)
 	return proposal;
 }
 
-/* The level as a nest; NULL if it cannot be one. */
+/* Proposes to compute a query level by a loop nest; NULL if that is impossible. */
 static Proposal *
 make_proposal(PlannerInfo *root, RelOptInfo *output, List *having)
 {
@@ -169,7 +173,7 @@ make_proposal(PlannerInfo *root, RelOptInfo *output, List *having)
 	return proposal;
 }
 
-/* The cheapest of the level's paths that returns what the level does. */
+/* Returns the level's cheapest path that returns the level's own target. */
 static Path *
 relational_path(const RelOptInfo *output)
 {
@@ -188,15 +192,22 @@ relational_path(const RelOptInfo *output)
 }
 
 /*
- * A subquery is planned for its operand and for the relational plan, and so is each node in
- * it: where nodes are nested deeper than this, planning would take all the time.
+ * The limit of nesting. A subquery with a nest is planned twice, for its operand and for
+ * the relational plan, and so is each nest inside it: with deeper nesting, planning would
+ * take too long.
  */
 #define MOST_NESTED 3
 
-/* Paths that are looked at to find out; what is below more of them counts as nested too deep. */
+/*
+ * The number of paths that the search for nested nodes visits; more count as nested too
+ * deep.
+ */
 #define MOST_PATHS 1000
 
-/* How deep nodes are nested below a path, through subqueries. */
+/*
+ * Returns how deep nodes of this kind are nested in a path, through subqueries. *left
+ * counts the paths that may still be visited.
+ */
 static int
 nested_nodes(const Path *path, int *left)
 {
@@ -206,14 +217,16 @@ nested_nodes(const Path *path, int *left)
 	enter_recursion();
 	if (--*left < 0)
 		return MOST_NESTED;
-	/* one of ours knows it: to ask its children, of which each is planned twice, would
-	 * take twice as long for each node that they are nested */
+	/*
+	 * such a node has stored its depth: visiting its children, each of which is planned
+	 * twice, would take time that doubles with each nested node
+	 */
 	if (IsA(path, CustomPath) &&
 		((const CustomPath *) path)->methods == &aggregate_join_path_methods)
 		return intVal(llast(((const CustomPath *) path)->custom_private));
 	foreach (lc, path_children((Path *) path))
 	{
-		/* not in Max(), which evaluates what is greater twice */
+		/* not inside Max(), which would evaluate it twice */
 		int below = nested_nodes(*(Path **) lfirst(lc), left);
 
 		most = Max(most, below);
@@ -221,7 +234,7 @@ nested_nodes(const Path *path, int *left)
 	return most;
 }
 
-/* How deep nodes are nested below the operands. */
+/* Returns how deep nodes are nested below the operands. */
 static int
 nested_below(const Proposal *proposal)
 {
@@ -236,8 +249,8 @@ nested_below(const Proposal *proposal)
 }
 
 /*
- * May a subquery, at any depth, be planned as an index's first or last entry? That is done by
- * subplans of its level, which can be made only once.
+ * May a subquery, at any depth, be planned as the first or last entry of an index? That
+ * uses subplans of its level, which can be planned only once.
  */
 static bool
 has_minmax_path(const PlannerInfo *root)
@@ -260,7 +273,8 @@ has_minmax_path(const PlannerInfo *root)
 }
 
 /*
- * Are all subplans of a level in its conditions? Scans ask those of one operand (level.c); what is computed of rows has none.
+ * Are all subplans of a level in conditions? Scans check the conditions of one operand
+ * (level.c); target lists and FROM functions may not have subplans.
  */
 static bool
 only_conditions_have_subplans(Query *query)
@@ -284,7 +298,7 @@ may_be_nest(PlannerInfo *root, RelOptInfo *input, RelOptInfo *output)
 {
 	Query *query = root->parse;
 
-	/* of partitions: the jointree is the whole level's */
+	/* a partition has the jointree of the whole level */
 	if (IS_OTHER_REL(input) || IS_OTHER_REL(output))
 		return false;
 	return CUSTOM_SCANS_MAY_NOT_PROJECT && query->rowMarks == NIL &&
@@ -312,7 +326,7 @@ nest_path(Proposal *proposal, PathTarget *target, double tuples, Path *relationa
 		return NULL;
 	path = makeNode(CustomPath);
 	path->path.pathtype = T_CustomScan;
-	/* EXPLAIN gets the names of these relations */
+	/* EXPLAIN names the relations of this parent */
 	path->path.parent =
 		fetch_upper_rel(level->root, UPPERREL_FINAL, level->root->all_baserels);
 	path->path.pathtarget = target;

@@ -12,78 +12,88 @@
 
 #include "planner/aggregate_join/kernels.h"
 
-/* Parts by a label, of which one at a time is in memory. */
+/*
+ * The parts into which a label divides the work of a nest, one of which is in memory at a
+ * time.
+ */
 typedef struct NestParts
 {
-	int label; /* -1: there can be none */
-	int count; /* that are expected */
+	int label; /* -1: the work cannot be divided */
+	int count; /* expected number */
 } NestParts;
 
 typedef struct Proposal
 {
 	Level *level;
 	LevelKernels kernels;
-	bool each_tuple; /* nothing is aggregated: each joined tuple is a row */
-	bool aggregated; /* by PostgreSQL: the relational plan computes all outputs, too */
-	bool guarded;    /* while outputs are looked for */
+	bool each_tuple; /* each joined tuple is a row of the result: nothing is aggregated */
+	bool aggregated; /* PostgreSQL aggregates; the relational plan has all outputs */
+	bool guarded;    /* state of find_tuple_outputs: below a guard */
 	List *having;
 	List *outputs; /* expressions of the scan tuple */
-	List *places;  /* IntList: a column of the level, or -1 - an aggregate */
-	List *groups;  /* IntList: columns of the level whose labels a row has */
-	List *divided; /* IntList: columns by whose labels there may be parts */
+	List *places;  /* IntList: for each output a column, or -1 - its aggregate */
+	List *groups;  /* IntList: columns of the level whose labels group the rows */
+	List *divided; /* IntList: columns whose labels may divide the work into parts */
 	NestParts parts;
 	int stream;                     /* the operand whose rows are streamed, or -1 */
-	Path *scans[NEST_MAX_OPERANDS]; /* of the operands but ranges, */
+	Path *scans[NEST_MAX_OPERANDS]; /* of the operands, except ranges, */
 	OperandReader readers[NEST_MAX_OPERANDS]; /* and which processes run them */
-	int nprocesses; /* that run it together, each with a share of its rows; 1: it is not parallel */
-	bool by_leader; /* who alone can run the relational plan */
+	int nprocesses; /* processes that share the nest's rows; 1: not parallel */
+	bool by_leader; /* only the leader can run the relational plan */
 } Proposal;
 
-/* A proposal for a level of which nothing is known yet. */
+/* Returns a proposal for a level, with nothing decided yet. */
 extern Proposal *new_proposal(Level *level);
 
 /*
- * Do operands, those without columns included, have room for the values of the kernels?
+ * Do the values of the kernels fit into the operands that a nest can have, including
+ * those without columns for constants?
  */
 extern bool values_fit(const Proposal *proposal);
 
-/* Is a level one that a nest may be asked about, before it is looked at closely? */
+/* Does a query level pass the quick tests for a nest, before it is examined in detail? */
 extern bool may_be_nest(PlannerInfo *root, RelOptInfo *input, RelOptInfo *output);
 
-/* Is a path without a nest so cheap that none is looked for? */
+/* Is a path without a nest so cheap that planning one cannot pay? */
 extern bool is_cheaper_than_nest(const Path *path);
 
 /*
- * The path of a proposal, which returns that many tuples or their groups, with the
- * relational plan below it; NULL if nodes are nested too deep.
+ * Returns a path that runs a proposal, with the relational plan as a child; it returns
+ * this number of tuples, or their groups. NULL if nodes would be nested too deep.
  */
 extern CustomPath *nest_path(Proposal *proposal, PathTarget *target, double tuples,
 							 Path *relational);
 
 /*
- * The proposal for the processes of a parallel query; NULL if they cannot run it.
- * anywhere: workers can compute what the level does. Otherwise it is by_leader: only a
- * target list may be between it and the Gather above, as the leader has to run it.
+ * Returns a variant of the proposal for the processes of a parallel query; NULL if they
+ * cannot run it. anywhere: workers can compute the level's target list. Otherwise the
+ * proposal is by_leader: only a target list may be between the node and the Gather above,
+ * since the leader has to run it.
  */
 extern Proposal *parallel_proposal(const Proposal *proposal, PathTarget *target,
 								   bool anywhere);
 
 /*
- * A path of such a proposal, of which each process returns a share of the rows; NULL if
- * they cannot.
+ * Returns a path for such a proposal, by which each process returns a share of the rows;
+ * NULL if that is impossible.
  */
 extern CustomPath *parallel_nest(Proposal *parallel, PathTarget *target, double tuples,
 								 Path *relational);
 
-/* A path by which the leader has all rows, whose number is rows. */
+/*
+ * Returns a path by which the leader gathers all rows of the nest; rows is their number.
+ */
 extern Path *gathered_nest(PlannerInfo *root, RelOptInfo *rel, const CustomPath *nest,
 						   double rows);
 
-/* Adds both to the paths of a level. False if there are none. */
+/*
+ * Adds parallel_nest and gathered_nest of a proposal to the paths of a level. False if it
+ * has none.
+ */
 extern bool add_parallel_nest(const Proposal *proposal, RelOptInfo *output, double tuples,
 							  Path *relational);
 
-/* The private list of the plan (see aggregate_join.h), which the path keeps. */
+/* Returns the private list of the plan (see aggregate_join.h), which the path keeps. */
 extern List *plan_description(const Proposal *proposal);
 
 extern const CustomPathMethods aggregate_join_path_methods;

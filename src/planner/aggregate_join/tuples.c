@@ -3,15 +3,15 @@
  * tuples.c
  *	  Joined rows of a query level by a loop nest that aggregates nothing.
  *
- *	  whatever the level does with its rows: sort, insert, aggregate
- *	    AggregateJoin
- *	      scan of each operand
- *	      the relational plan, if it is needed
+ *	  what the level does with its rows: sort, insert, aggregate
+ *	  AggregateJoin
+ *	  scan of each operand
+ *	  the relational plan, if it is needed
  *
- * A row of the node's scan tuple has keys, numbers that kernels compute of one tuple, and values as
- * they are. PostgreSQL evaluates the target list over it. What is above is a copy of the paths that PostgreSQL
- * has made for the level. Where that is an aggregate, kernels in its arguments become
- * columns of the node.
+ * A row of the node's scan tuple has keys, numbers that kernels compute of one tuple, and
+ * unchanged values. PostgreSQL evaluates the target list over it. Above the node is a
+ * copy of the paths that PostgreSQL has made for the level. If one of them is an
+ * aggregate, kernels in its arguments become columns of the node.
  *
  *-------------------------------------------------------------------------
  */
@@ -35,7 +35,10 @@
 
 /* The proposal */
 
-/* May what is below not be evaluated for some rows? An error in it is not raised there. */
+/*
+ * May expressions below this node not be evaluated for some rows? An error in them would
+ * then not be raised.
+ */
 static bool
 is_guard(const Node *node)
 {
@@ -43,7 +46,10 @@ is_guard(const Node *node)
 		   (IsA(node, Aggref) && ((const Aggref *) node)->aggfilter);
 }
 
-/* Is a column returned as a key? Of numbers that are none, each row of an operand has its own. */
+/*
+ * Should a column be returned as a key? A number that is not a key is a value of each row
+ * of its operand.
+ */
 static bool
 is_key_output(const Level *level, int column, Node *node)
 {
@@ -54,8 +60,8 @@ is_key_output(const Level *level, int column, Node *node)
 }
 
 /*
- * Finds what an expression is made of: keys, kernels and values. True if something is
- * neither.
+ * Collects the keys, kernels and values that an expression is made of. True, to end the
+ * walk, if some part is something else.
  */
 static bool
 find_tuple_outputs(Node *node, void *context)
@@ -99,8 +105,8 @@ find_tuple_outputs(Node *node, void *context)
 }
 
 /*
- * Is a tensor passed on as it is? PostgreSQL's joins keep the pointer to a value out of line, and
- * the value would be in every row.
+ * Is a tensor among the outputs passed on unchanged? PostgreSQL's joins keep a value out
+ * of line as a pointer; a nest would copy the value into every row.
  */
 static bool
 passes_tensor(const List *expressions)
@@ -118,7 +124,10 @@ passes_tensor(const List *expressions)
 	return false;
 }
 
-/* The level as a nest of which each tuple is a row; NULL if these expressions cannot be made of it. */
+/*
+ * Proposes a nest that returns each joined tuple as a row; NULL if these expressions
+ * cannot be computed from it.
+ */
 static Proposal *
 make_tuple_proposal(PlannerInfo *root, const List *expressions, bool aggregated)
 {
@@ -126,7 +135,7 @@ make_tuple_proposal(PlannerInfo *root, const List *expressions, bool aggregated)
 	Level *level = find_level(root);
 	Bitmapset *labels = NULL;
 
-	/* the scan of one operand returns the expressions already */
+	/* the scan of a single operand returns the expressions already */
 	if (level == NULL || level->noperands < 2)
 		return NULL;
 	proposal = new_proposal(level);
@@ -150,23 +159,22 @@ make_tuple_proposal(PlannerInfo *root, const List *expressions, bool aggregated)
 
 /* Paths */
 
-/* What is between a path and the joined rows that it reads. */
+/* The path to joined rows below another path, and what is between the two. */
 typedef struct RowsBelow
 {
 	Path *rows;
-	const AggPath *aggregate; /* the lowest above the rows, or NULL */
-	bool
-		divided; /* each process of a parallel query has some of them, which it aggregates before a Gather */
+	const AggPath *aggregate; /* the lowest one above the rows, or NULL */
+	bool divided; /* processes have some rows each, aggregated below a Gather */
 } RowsBelow;
 
 /*
- * Finds the path to the joined rows below others that could read them from elsewhere. False if
- * one needs their order, or stops early.
+ * Finds the path to the joined rows below other paths, which could read them from
+ * elsewhere. False if one of these paths relies on their order, or stops early.
  */
 static bool
 find_rows(Path *path, RowsBelow *below)
 {
-	/* readers of the level may rely on the order that its path says it has */
+	/* readers of the level may rely on the order that the path promises */
 	bool ordered = true;
 	bool stops = false;
 
@@ -183,7 +191,10 @@ find_rows(Path *path, RowsBelow *below)
 				break;
 			case T_AggPath:
 				below->aggregate = (const AggPath *) path;
-				/* a whole aggregate below a Gather has groups that other processes have no rows of */
+				/*
+				 * complete groups below a Gather would be wrong: other processes have
+				 * rows of them, too
+				 */
 				if (below->aggregate->aggsplit !=
 						(below->divided ? AGGSPLIT_INITIAL_SERIAL : AGGSPLIT_SIMPLE) &&
 					(below->divided ||
@@ -219,7 +230,7 @@ find_rows(Path *path, RowsBelow *below)
 	return !stops && path->param_info == NULL && (!ordered || path->pathkeys == NIL);
 }
 
-/* Does a path return nothing before it has read all rows? */
+/* Does a path read all rows before it returns the first? */
 static bool
 reads_all_first(const Path *path)
 {
@@ -227,7 +238,10 @@ reads_all_first(const Path *path)
 		   (IsA(path, AggPath) && ((const AggPath *) path)->aggstrategy != AGG_SORTED);
 }
 
-/* A path, with a copy of each that is above some rows and reads others instead. */
+/*
+ * Returns a copy of a path, and of all paths between it and some rows, that reads other
+ * rows instead.
+ */
 static Path *
 with_rows(Path *path, const Path *rows, Path *others)
 {
@@ -238,7 +252,7 @@ with_rows(Path *path, const Path *rows, Path *others)
 
 	*only_subpath(copy) = child;
 	copy->parallel_safe = copy->parallel_safe && child->parallel_safe;
-	/* a sort returns what it reads */
+	/* a sort passes on the columns that it reads */
 	if (path->pathtarget == passed)
 		copy->pathtarget = child->pathtarget;
 	copy->startup_cost += reads_all_first(path)
@@ -250,7 +264,10 @@ with_rows(Path *path, const Path *rows, Path *others)
 	return copy;
 }
 
-/* What an aggregate's rows need: the keys of its groups, and what its expressions are made of. */
+/*
+ * Returns the columns that an aggregate needs: its group keys, and the outputs of the
+ * proposal.
+ */
 static PathTarget *
 aggregate_input(PlannerInfo *root, const PathTarget *rows, const Proposal *proposal)
 {
@@ -266,12 +283,12 @@ aggregate_input(PlannerInfo *root, const PathTarget *rows, const Proposal *propo
 	}
 	add_new_columns_to_pathtarget(target, proposal->outputs);
 	set_pathtarget_cost_width(root, target);
-	/* the costs of the aggregate have those of its arguments */
+	/* the costs of the aggregate include those of its arguments */
 	MemSet(&target->cost, 0, sizeof(target->cost));
 	return target;
 }
 
-/* The expressions that an aggregate evaluates for each row. */
+/* Returns the expressions that an aggregate evaluates for each row. */
 static List *
 aggregate_expressions(const AggPath *aggregate, const PathTarget *rows)
 {
@@ -286,8 +303,8 @@ aggregate_expressions(const AggPath *aggregate, const PathTarget *rows)
 }
 
 /*
- * The joined rows with other columns; NULL if their path is not a join, and could return
- * only what it reads. Below a Gather the workers compute them.
+ * Returns a path to the joined rows with other columns, which workers compute if it is
+ * below a Gather; NULL if the path is not a join and so cannot compute them.
  */
 static Path *
 joined_rows(PlannerInfo *root, Path *rows, PathTarget *target)
@@ -314,8 +331,9 @@ joined_rows(PlannerInfo *root, Path *rows, PathTarget *target)
 }
 
 /*
- * Takes the part of the kernels' cost that other processes bear from an aggregate above some rows: the
- * node below it has them computed, but the aggregate's costs have those of its arguments.
+ * Subtracts from the costs of an aggregate above some rows the share of its kernels that
+ * other processes compute: the node below computes them, though the aggregate's costs
+ * include those of its arguments.
  */
 static void
 divide_kernels(PlannerInfo *root, Path *path, const Path *rows, const Proposal *proposal,
@@ -330,7 +348,7 @@ divide_kernels(PlannerInfo *root, Path *path, const Path *rows, const Proposal *
 	path->startup_cost = Min(path->startup_cost, path->total_cost);
 }
 
-/* Adds the path with a nest in place of the joins below it, which are alike. */
+/* Adds a copy of the path with a nest in place of the joins below it. */
 static void
 add_over_nest(PlannerInfo *root, RelOptInfo *output, Path *path, const RowsBelow *below)
 {
@@ -359,7 +377,7 @@ add_over_nest(PlannerInfo *root, RelOptInfo *output, Path *path, const RowsBelow
 		relational = copy_path(below->rows);
 	if (relational == NULL)
 		return;
-	/* one process returns all of them */
+	/* as one process returns all rows */
 	relational->rows = below->rows->parent->rows;
 	parallel =
 		parallel_proposal(proposal, target, below->rows->parent->consider_parallel);
@@ -386,14 +404,17 @@ add_over_nest(PlannerInfo *root, RelOptInfo *output, Path *path, const RowsBelow
 			serial = path == below->rows ? &nest->path
 										 : with_rows(path, below->rows, &nest->path);
 	}
-	/* each may free the path that it was made of */
+	/* added last, since add_path may free the path that they were made of */
 	if (gathered)
 		add_path(output, gathered);
 	if (serial)
 		add_path(output, serial);
 }
 
-/* Adds a path with a nest below the cheapest path whose rows are divided among processes, or whose are not. */
+/*
+ * Finds the cheapest path with joined rows that are divided among processes, or not
+ * divided, and adds a path with a nest below it.
+ */
 static void
 add_over_cheapest(PlannerInfo *root, RelOptInfo *output, bool divided)
 {

@@ -3,11 +3,11 @@
  * fixed.c
  *	  Which operands have one value in all rows that a query level delivers.
  *
- * An operand read from a table is compared between rows when the query runs: a
- * value out of line by its pointer, a short one by its bytes. A matrix that the
- * query computes has no pointer, and comparing its megabytes for every row
- * would cost as much as the product. But what computes one mostly is an
- * aggregate without GROUP BY, which is one row.
+ * When the query runs, an operand that is read from a table is compared between rows: a
+ * value out of line by its pointer, a short value by its bytes. A matrix that the query
+ * computes has no pointer, and comparing its megabytes for every row would cost as much
+ * as the product. But such a matrix mostly comes from an aggregate without GROUP BY,
+ * which is one row.
  *
  *-------------------------------------------------------------------------
  */
@@ -22,7 +22,7 @@
 #include "planner/batched_projection/fixed.h"
 #include "recursion.h"
 
-/* Delivers one row at most, the same one whenever it is run again. */
+/* Does a query return at most one row, and the same one whenever it runs again? */
 static bool
 is_one_row(Query *query)
 {
@@ -49,7 +49,7 @@ is_one_row(Query *query)
 	return true;
 }
 
-/* The query of a WITH item that a range table entry reads; NULL if unknown. */
+/* Returns the query of the WITH item that a range table entry reads; NULL if unknown. */
 static Query *
 cte_subquery(PlannerInfo *root, RangeTblEntry *rte)
 {
@@ -58,7 +58,7 @@ cte_subquery(PlannerInfo *root, RangeTblEntry *rte)
 	return root ? with_query(root->parse, rte) : NULL;
 }
 
-/* Rows without a match have NULL in its place. */
+/* May an outer join put NULLs in place of the relation's columns? */
 static bool
 is_nullable(PlannerInfo *root, Index relid)
 {
@@ -89,7 +89,10 @@ is_fixed_relation(PlannerInfo *root, Index relid)
 		   !calls_volatile((Node *) query);
 }
 
-/* Finds what depends on a row; with a root, relations of one row are left out. */
+/*
+ * Finds an expression that depends on a row. If a root is given, columns of relations
+ * with only one row do not count.
+ */
 static bool
 varying_walker(Node *node, void *context)
 {

@@ -13,12 +13,12 @@
 #include "nodes/pathnodes.h"
 
 /*
- * True if the expression has one value in all rows of one scan of the query
- * level, whatever the tables hold.
+ * Has the expression one value in all rows of one scan of the query level, whatever the
+ * tables hold?
  */
 extern bool is_fixed(PlannerInfo *root, Node *expression);
 
-/* True if it can be evaluated without a row. */
+/* Can the expression be evaluated without a row? */
 extern bool needs_no_row(Node *expression);
 
 #endif

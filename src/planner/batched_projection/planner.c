@@ -53,12 +53,11 @@
 #include "recursion.h"
 
 /*
- * Costs in cpu_operator_cost, which the costs of kernels take for 10 ns. Keeping
- * a row until its batch is complete takes a good 50 ns, for a call's frame and the
- * allocation of its result twice that are saved. A product with a matrix that
- * stays takes half the time for a small one, and a third for a large one. What is
- * computed element by element gains nothing beyond the frame, and loses as the
- * elements of a batch leave the first caches.
+ * Costs in units of cpu_operator_cost, which stands for 10 ns. Keeping a row until its
+ * batch is complete takes some 50 ns; batching saves about 100 ns for the frame of a call
+ * and the allocation of its result. A product with a matrix that stays the same takes
+ * half the time if it is small, and a third if large. Elementwise functions gain only the
+ * frame, and lose since the elements of a batch leave the first-level caches.
  */
 #define KEEPING_OPERATORS 5.0
 #define FRAME_OPERATORS 10.0
@@ -70,12 +69,12 @@ static Path *batch_path(PlannerInfo *root, Path *path);
 typedef struct CallSearch
 {
 	PlannerInfo *root;
-	List *computed; /* what the path below delivers */
+	List *computed; /* expressions that the path below returns */
 	List *calls;
-	double saving; /* cost per row */
+	double saving; /* saved cost per row */
 } CallSearch;
 
-/* A table whose number of rows is not known. */
+/* Is this a table whose number of rows is not known? */
 static bool
 is_unknown_table(RangeTblEntry *rte)
 {
@@ -92,7 +91,7 @@ is_unknown_table(RangeTblEntry *rte)
 	return unknown;
 }
 
-/* An operand that may well be the same from row to row. */
+/* May an operand well be the same from row to row? */
 static bool
 may_stay(PlannerInfo *root, Node *operand, Relids relids)
 {
@@ -112,7 +111,7 @@ may_stay(PlannerInfo *root, Node *operand, Relids relids)
 	return true;
 }
 
-/* The next tensor that may stay the same: its number among the operands, or -1. */
+/* Returns the number of the next tensor operand that may stay the same, or -1. */
 static int
 staying_operand(PlannerInfo *root, List *operands, int from)
 {
@@ -120,7 +119,7 @@ staying_operand(PlannerInfo *root, List *operands, int from)
 	{
 		Node *operand = list_nth(operands, i);
 
-		/* a number that stays is nothing that is read for every row */
+		/* reusing a number saves nothing: it is not read from memory for each row */
 		if (is_tensor_type(exprType(operand)) &&
 			may_stay(root, operand, pull_varnos(root, operand)))
 			return i;
@@ -129,9 +128,9 @@ staying_operand(PlannerInfo *root, List *operands, int from)
 }
 
 /*
- * True if the rows of a batch can be a dimension of a matrix product with an
- * operand that stays the same: it has a label that is summed with one of
- * theirs, and one that only it brings into the result.
+ * Can the rows of a batch be a dimension of a matrix product with an operand that stays
+ * the same? That operand needs a label that is summed with one of the others, and one
+ * that only it brings into the result.
  */
 static bool
 multiplies_rows(PlannerInfo *root, const PlannedCall *call, List *operands)
@@ -164,7 +163,7 @@ multiplies_rows(PlannerInfo *root, const PlannedCall *call, List *operands)
 	return false;
 }
 
-/* What computing the call in batches saves per row. */
+/* Returns the cost per row that computing the call in batches saves. */
 static Cost
 saving_of_call(PlannerInfo *root, const PlannedCall *call, FuncExpr *function)
 {
@@ -209,8 +208,8 @@ read_batchable_call(PlannerInfo *root, Node *node, PlannedCall *call)
 }
 
 /*
- * Collects the outermost calls that are evaluated for every row, whatever its
- * values are: what a CASE guards may have to stay unevaluated.
+ * Collects the outermost calls that are evaluated for every row. Calls inside a CASE do
+ * not count, for they may have to stay unevaluated.
  */
 static bool
 find_calls(Node *node, void *context)
@@ -258,7 +257,9 @@ typedef struct ColumnSearch
 	PathTarget *target;
 } ColumnSearch;
 
-/* Adds to the target what an expression needs beside the calls' results. */
+/*
+ * Adds to the target the columns that an expression needs besides the results of calls.
+ */
 static bool
 find_columns(Node *node, void *context)
 {
@@ -276,7 +277,7 @@ find_columns(Node *node, void *context)
 	return expression_tree_walker(node, find_columns, context);
 }
 
-/* True if the expression contains the other. */
+/* Does the expression contain the other? */
 static bool
 contains(Node *node, void *other)
 {
@@ -285,7 +286,10 @@ contains(Node *node, void *other)
 	return equal(node, other) || expression_tree_walker(node, contains, other);
 }
 
-/* Takes calls out that operands of the others need: the child has them. */
+/*
+ * Moves calls that are operands of other calls from *calls to *below: the child computes
+ * them.
+ */
 static void
 split_calls(List **calls, List **below)
 {
@@ -309,7 +313,10 @@ split_calls(List **calls, List **below)
 	}
 }
 
-/* The target of the child: operands, and whatever else the expressions need. */
+/*
+ * Returns the target of the child: the operands of calls, and all that the expressions
+ * need.
+ */
 static PathTarget *
 child_target(PlannerInfo *root, List *expressions, List *computed, List *calls,
 			 List *below)
@@ -332,9 +339,9 @@ child_target(PlannerInfo *root, List *expressions, List *computed, List *calls,
 }
 
 /*
- * The node. Its scan tuple is a row of the child followed by the results of the
- * calls, which is all it takes for PostgreSQL to make references to both out
- * of the target list.
+ * Makes the plan node. Its scan tuple is a row of the child followed by the results of
+ * the calls: so PostgreSQL turns both, in the target list, into references to the scan
+ * tuple.
  */
 static Plan *
 plan_batched_projection(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tlist,
@@ -370,7 +377,7 @@ static const CustomPathMethods path_methods = {
 	.PlanCustomPath = plan_batched_projection,
 };
 
-/* The batched form of a projection if there is one that should pay, else NULL. */
+/* Returns the batched form of a projection if it should pay, else NULL. */
 static Path *
 batch_projection(PlannerInfo *root, ProjectionPath *projection)
 {
@@ -390,7 +397,7 @@ batch_projection(PlannerInfo *root, ProjectionPath *projection)
 		has_records(&projection->path) || calls_volatile(expressions) ||
 		contain_subplans(expressions) || expression_returns_set(expressions))
 		return NULL;
-	/* the first row is computed alone */
+	/* the first row is computed without a batch */
 	saving = (projection->path.rows - 1) *
 			 (search.saving - KEEPING_OPERATORS * cpu_operator_cost);
 	if (saving <= 0 && enable_batching != NODES_FORCE)
@@ -411,7 +418,10 @@ batch_projection(PlannerInfo *root, ProjectionPath *projection)
 	return &batched->path;
 }
 
-/* Batches what is below a path, and lets the path cost so much less. */
+/*
+ * Batches the projections below a path, and subtracts what that saves from the path's
+ * costs.
+ */
 static void
 batch_subpath(PlannerInfo *root, Path *path, Path **subpath)
 {
@@ -421,14 +431,14 @@ batch_subpath(PlannerInfo *root, Path *path, Path **subpath)
 	*subpath = batch_path(root, *subpath);
 	startup -= (*subpath)->startup_cost;
 	total -= (*subpath)->total_cost;
-	/* what sorts has read all before its first row */
+	/* a sort reads all rows before it returns the first */
 	path->startup_cost -= IsA(path, SortPath) ? total : Min(startup, path->startup_cost);
 	path->total_cost = Max(path->startup_cost, path->total_cost - total);
 }
 
 /*
- * Collects the calls in arguments of aggregates, which are evaluated for every
- * row; not of those that the input delivers, as to a DISTINCT.
+ * Collects the calls in arguments of aggregates that are evaluated for every row, except
+ * calls that the input has computed, as for DISTINCT.
  */
 static bool
 find_calls_of_aggregates(Node *node, void *context)
@@ -439,7 +449,7 @@ find_calls_of_aggregates(Node *node, void *context)
 		return false;
 	if (!IsA(node, Aggref))
 		return expression_tree_walker(node, find_calls_of_aggregates, context);
-	/* a filter may keep an argument from being evaluated */
+	/* with a filter, the argument is not evaluated for every row */
 	if (((Aggref *) node)->aggfilter == NULL)
 		foreach (lc, ((Aggref *) node)->args)
 			find_calls((Node *) lfirst_node(TargetEntry, lc)->expr, context);
@@ -447,9 +457,9 @@ find_calls_of_aggregates(Node *node, void *context)
 }
 
 /*
- * Batches the calls in the arguments of a path's aggregates: the input delivers
- * their results beside its columns, and PostgreSQL refers to a column of the
- * input wherever an expression is one. False if there is nothing to batch.
+ * Batches the calls in the arguments of a path's aggregates. The input then returns their
+ * results beside its columns, and PostgreSQL refers to a column of the input wherever an
+ * expression equals one. False if there is nothing to batch.
  */
 static bool
 batch_arguments(PlannerInfo *root, AggPath *path)
@@ -460,7 +470,7 @@ batch_arguments(PlannerInfo *root, AggPath *path)
 	Path *batched;
 	Cost saving;
 
-	/* what combines has no arguments but the states of another */
+	/* a combining aggregate has only states as arguments */
 	if (DO_AGGSPLIT_COMBINE(path->aggsplit))
 		return false;
 	find_calls_of_aggregates((Node *) path->path.pathtarget->exprs, &search);
@@ -483,9 +493,9 @@ batch_arguments(PlannerInfo *root, AggPath *path)
 }
 
 /*
- * True for the rows of a table and of those that inherit from it. WHERE CURRENT OF finds
- * which of them a cursor is at if nothing but the Append is above their scans.
- * Partitions each have a projection of their own.
+ * Is the path one of a table and its inheritance children? For them, WHERE CURRENT OF
+ * finds the row of a cursor only if nothing but the Append is above their scans.
+ * Partitions have a projection each.
  */
 static bool
 is_of_several_tables(PlannerInfo *root, const Path *path)
@@ -499,8 +509,8 @@ is_of_several_tables(PlannerInfo *root, const Path *path)
 }
 
 /*
- * The path with its projections batched, as far down as projections can be:
- * joins read columns. Paths above are changed in place.
+ * Returns the path with its projections batched, down to the joins, which read columns.
+ * Paths above are changed in place.
  */
 static Path *
 batch_path(PlannerInfo *root, Path *path)
@@ -548,7 +558,7 @@ batch_projections(PlannerInfo *root, RelOptInfo *input, RelOptInfo *output)
 {
 	ListCell *lc;
 
-	/* rows that are locked or updated are checked again one by one */
+	/* locked or updated rows may be rechecked one by one */
 	if ((root->parse->commandType != CMD_SELECT &&
 		 root->parse->commandType != CMD_INSERT) ||
 		root->parse->rowMarks != NIL)
@@ -557,7 +567,10 @@ batch_projections(PlannerInfo *root, RelOptInfo *input, RelOptInfo *output)
 		lfirst(lc) = batch_path(root, lfirst(lc));
 	foreach (lc, output->partial_pathlist)
 		lfirst(lc) = batch_path(root, lfirst(lc));
-	/* planner_hooks.c takes them from there where PostgreSQL does not pass them on */
+	/*
+	 * partial paths of the input, which planner_hooks.c uses where PostgreSQL would lose
+	 * them
+	 */
 	foreach (lc, input->partial_pathlist)
 		lfirst(lc) = batch_path(root, lfirst(lc));
 }
