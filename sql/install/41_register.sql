@@ -43,18 +43,18 @@ CREATE FUNCTION sparseeinsum_internal.known_moments(tensor text, OUT statistic t
 	AS 'MODULE_PATHNAME', 'known_moments' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE ROWS 20;
 COMMENT ON FUNCTION sparseeinsum_internal.known_moments(text) IS 'internal: how skewed a tensor is: mean squares and cubes of degrees; sums over the indices of two labels of the entries of one, to the power 1 and 2, times those of the other, and the pairs that they lead to';
 
-CREATE FUNCTION sparseeinsum_internal.registered_labels(OUT tensor text, OUT relation regclass, OUT relations oid[], OUT problem text)
+CREATE FUNCTION sparseeinsum_internal.registered_labels(OUT tensor text, OUT relation regclass, OUT problem text)
 	RETURNS SETOF record
 	AS 'MODULE_PATHNAME', 'registered_labels' LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 50;
-COMMENT ON FUNCTION sparseeinsum_internal.registered_labels() IS 'internal: tensor and relation of each registration, the relations of all storages of the tensor, and what is wrong with a label';
+COMMENT ON FUNCTION sparseeinsum_internal.registered_labels() IS 'internal: tensor and relation of each registration, or what is wrong with a label';
 
-CREATE FUNCTION sparseeinsum_internal.registered_tensor(name text, labelled regclass, relations oid[], problem text,
+CREATE FUNCTION sparseeinsum_internal.registered_tensor(name text, labelled regclass, problem text,
 		OUT tensor text, OUT schema name, OUT relation regclass,
 		OUT notation text, OUT keys name[], OUT value name, OUT bounds text[], OUT type text,
 		OUT fill float8, OUT duplicates text, OUT program text, OUT rows float8,
 		OUT analyzed boolean, OUT status text, OUT "position" name) RETURNS SETOF record
 	AS 'MODULE_PATHNAME', 'registered_tensor' LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 1;
-COMMENT ON FUNCTION sparseeinsum_internal.registered_tensor(text, regclass, oid[], text) IS 'internal: what a row of registered_labels() stands for; no row if its relation does not exist any more';
+COMMENT ON FUNCTION sparseeinsum_internal.registered_tensor(text, regclass, text) IS 'internal: what a row of registered_labels() stands for; no row if its relation does not exist any more';
 
 -- A condition on the tensor or the relation is applied to the labels, before anything else is read.
 CREATE VIEW @extschema@.einsum_tensors AS
@@ -62,7 +62,7 @@ CREATE VIEW @extschema@.einsum_tensors AS
 		t.rows::pg_catalog.int8 AS rows, t.analyzed, t.status, g.log,
 		pg_catalog.pg_stat_get_live_tuples(g.log::pg_catalog.oid) AS log_rows, pg_catalog.pg_table_size(g.log) AS log_bytes
 	FROM sparseeinsum_internal.registered_labels() l,
-		sparseeinsum_internal.registered_tensor(l.tensor, l.relation, l.relations, l.problem) t,
+		sparseeinsum_internal.registered_tensor(l.tensor, l.relation, l.problem) t,
 		sparseeinsum_internal.change_log(t.relation) g(log);
 GRANT SELECT ON @extschema@.einsum_tensors TO PUBLIC;
 COMMENT ON VIEW einsum_tensors IS 'registered tensors, a row for each storage';
@@ -87,7 +87,7 @@ COMMENT ON COLUMN einsum_tensors.log_bytes IS 'bytes of the log';
 CREATE VIEW @extschema@.einsum_dimensions AS
 	SELECT l.tensor AS dimension, t.schema, l.relation, t.keys[1] AS key, t."position", t.rows::pg_catalog.int8 AS rows, t.status
 	FROM sparseeinsum_internal.registered_labels() l,
-		sparseeinsum_internal.registered_tensor(l.tensor, l.relation, l.relations, l.problem) t
+		sparseeinsum_internal.registered_tensor(l.tensor, l.relation, l.problem) t
 	WHERE pg_catalog.cardinality(t.bounds) OPERATOR(pg_catalog.=) 1
 		AND t.bounds[1] OPERATOR(pg_catalog.=) pg_catalog.quote_ident(l.tensor);
 GRANT SELECT ON @extschema@.einsum_dimensions TO PUBLIC;

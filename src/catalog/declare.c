@@ -32,6 +32,7 @@
 #include "catalog/locks.h"
 #include "catalog/lookup.h"
 #include "catalog/measure.h"
+#include "catalog/registry.h"
 #include "catalog/statistics_table.h"
 #include "catalog/tensor_storage.h"
 #include "compat.h"
@@ -119,34 +120,26 @@ storage_disagreement(const Storage *one, const Storage *other)
 }
 
 /*
- * Checks a new storage against the tensor's other storages, and takes the
- * bounds it was not given from them.
+ * Checks a storage against another one of the tensor, with which all others agree, and
+ * takes the bounds it was not given from that.
  */
 static void
-agree_with_others(Storage *storage, const List *others)
+agree_with(Storage *storage, const Storage *other)
 {
-	ListCell *cell;
+	char *difference = storage_disagreement(storage, other);
 
-	foreach (cell, others)
-	{
-		const Storage *other = (const Storage *) lfirst(cell);
-		char *difference = storage_disagreement(storage, other);
-		int i;
-
-		if (difference != NULL)
-			ereport(
-				ERROR,
+	if (difference != NULL)
+		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("relation \"%s\" cannot be a further storage of tensor \"%s\"",
 						get_rel_name(storage->relid), storage->tensor),
 				 errdetail_internal("%s", difference),
 				 errhint("Use another name, or remove the other registration with "
 						 "einsum_unregister.")));
-		for (i = 0; i < storage->rank; i++)
-		{
-			storage->dimensions[i].bound = other->dimensions[i].bound;
-			storage->dimensions[i].index_set = other->dimensions[i].index_set;
-		}
+	for (int i = 0; i < storage->rank; i++)
+	{
+		storage->dimensions[i].bound = other->dimensions[i].bound;
+		storage->dimensions[i].index_set = other->dimensions[i].index_set;
 	}
 }
 
@@ -213,10 +206,10 @@ already_registered(const char *tensor, const Storage *other, Registrar registrar
 }
 
 /*
- * The tensor's registrations on other relations of the owner of this one, after
- * a warning of those of other owners. If the owner has none of it (is_new: not
- * on this relation either), the name is theirs in this schema: an error, unless
- * it is to be taken from them.
+ * A registration of the tensor on another relation of the owner of this one, with take
+ * all of them, after a warning of those of other owners. If the owner has none of it
+ * (is_new: not on this relation either), the name is theirs in this schema: an error, or
+ * with take these. Labels are read that may tell something new.
  */
 static List *
 other_storages(const Storage *storage, Oid schema, Oid owner, bool is_new, bool take)
@@ -225,16 +218,19 @@ other_storages(const Storage *storage, Oid schema, Oid owner, bool is_new, bool 
 	List *foreign = NIL;
 	ListCell *cell;
 
-	foreach (cell, registrations_in_schema(schema, storage->tensor))
+	foreach (cell, registry_relations(REGISTRY_TENSOR, storage->tensor))
 	{
-		Storage *other = (Storage *) lfirst(cell);
-		Oid other_owner = relation_owner(other->relid);
+		Oid relid = lfirst_oid(cell);
+		Oid other_owner = relation_owner(relid);
+		Storage *other;
 
-		if (other->relid == storage->relid || !OidIsValid(other_owner))
+		if (relid == storage->relid || !OidIsValid(other_owner) ||
+			(other_owner == owner && own != NIL && !take))
 			continue;
-		if (other_owner == owner)
+		other = registration_on(relid, schema, storage->tensor);
+		if (other != NULL && other_owner == owner)
 			own = lappend(own, other);
-		else
+		else if (other != NULL)
 			foreign = lappend(foreign, other);
 	}
 	if (is_new && own == NIL && take)
@@ -376,12 +372,21 @@ require_only_storage(const Storage *storage, Oid schema)
 		already_registered(storage->tensor, (Storage *) linitial(others), BY_STORE);
 }
 
+/* Is the tensor to be on this relation and no longer on those that hold it now? */
+static bool
+is_moved(const Storage *storage, bool further, bool replace)
+{
+	return replace && !further &&
+		   find_registration(relation_registrations(storage->relid), storage->tensor) ==
+			   NULL;
+}
+
 /*
  * Until the end of the transaction no other session registers a storage of the tensor: two with
- * a relation each would not see that they disagree. With moving locks the relations that hold it now, too.
+ * a relation each would not see that they disagree. Locks the relations that a tensor is moved from, too.
  */
 static void
-lock_tensor(const Storage *storage, bool moving)
+lock_tensor(const Storage *storage, bool further, bool replace)
 {
 	char *name = get_rel_name(storage->relid);
 	Locks held = {NIL};
@@ -391,13 +396,16 @@ lock_tensor(const Storage *storage, bool moving)
 	{
 		Oid schema = get_rel_namespace(storage->relid);
 		List *relations = list_make1_oid(storage->relid);
+		List *others;
 		ListCell *cell;
 
 		if (!OidIsValid(schema))
 			report_dropped_relation(storage->relid, name);
-		foreach (cell, moving ? registrations_in_schema(schema, storage->tensor) : NIL)
-			relations =
-				list_append_unique_oid(relations, ((Storage *) lfirst(cell))->relid);
+		others = is_moved(storage, further, replace)
+					 ? registrations_in_schema(schema, storage->tensor)
+					 : NIL;
+		foreach (cell, others)
+			relations = lappend_oid(relations, ((Storage *) lfirst(cell))->relid);
 		wanted = (Locks){NIL};
 		add_tensor_lock(&wanted, schema, storage->tensor, relations);
 		add_tensor_locks_of(&wanted, relations);
@@ -418,7 +426,7 @@ declare_storage(Storage *storage, bool further, bool replace)
 
 	PreventCommandIfReadOnly("einsum_register()");
 	check_relation_owner(storage->relid);
-	lock_tensor(storage, replace && !further);
+	lock_tensor(storage, further, replace);
 	relation = open_owned_relation(storage->relid);
 	schema = RelationGetNamespace(relation);
 	registered = relation_registrations(storage->relid);
@@ -433,7 +441,7 @@ declare_storage(Storage *storage, bool further, bool replace)
 							   "first.")
 					 : errhint("Use replace => true to register it anew.")));
 	others = other_storages(storage, schema, relation->rd_rel->relowner, is_new,
-							replace && !further);
+							is_new && replace && !further);
 	/* a relation that is a storage stays one beside the others */
 	if (is_new && !further)
 	{
@@ -445,7 +453,8 @@ declare_storage(Storage *storage, bool further, bool replace)
 		others = NIL;
 	}
 	qualify_index_sets(storage, schema);
-	agree_with_others(storage, others);
+	if (others != NIL)
+		agree_with(storage, linitial(others));
 	if (is_dimension(storage) && others != NIL)
 		ereport(ERROR, (errcode(ERRCODE_DUPLICATE_OBJECT),
 						errmsg("dimension \"%s\" has a table already", storage->tensor),
@@ -458,7 +467,8 @@ declare_storage(Storage *storage, bool further, bool replace)
 	check_positions(storage, relation);
 	check_values_by_position(storage, relation);
 	/* what is known only now: the element type */
-	agree_with_others(storage, others);
+	if (others != NIL)
+		agree_with(storage, linitial(others));
 	set_relation_registrations(storage->relid, with_registration(registered, storage));
 	move_from_others(storage->tensor, moved);
 	relation_close(relation, NoLock);

@@ -82,59 +82,87 @@ tensor_hash(const char *name)
 	return hash_of(name, Min(length, STEM_LENGTH));
 }
 
+/* Compares what is locked. */
 static int
-compare_locks(const ListCell *one, const ListCell *other)
+compare_objects(const ListCell *one, const ListCell *other)
 {
 	const Lock *a = lfirst(one);
 	const Lock *b = lfirst(other);
 
 	if (a->kind != b->kind)
 		return (int) a->kind - (int) b->kind;
-	if (a->depth != b->depth)
-		return b->depth - a->depth;
 	if (a->oid != b->oid)
 		return a->oid < b->oid ? -1 : 1;
 	return (int) a->hash - (int) b->hash;
 }
 
-/* The lock of the same object, or NULL. */
-static Lock *
-find_lock(const Locks *locks, const Lock *lock)
+/* The order in which locks are taken. */
+static int
+compare_locks(const ListCell *one, const ListCell *other)
 {
-	ListCell *lc;
+	const Lock *a = lfirst(one);
+	const Lock *b = lfirst(other);
 
-	foreach (lc, locks->locks)
-	{
-		Lock *other = lfirst(lc);
-
-		if (other->kind == lock->kind && other->oid == lock->oid &&
-			other->hash == lock->hash)
-			return other;
-	}
-	return NULL;
+	if (a->kind == b->kind && a->depth != b->depth)
+		return b->depth - a->depth;
+	return compare_objects(one, other);
 }
 
 static void
 add_lock(Locks *locks, LockKind kind, Oid oid, uint16 hash, LOCKMODE mode)
 {
 	Lock *lock = palloc0(sizeof(Lock));
-	Lock *same;
 
 	lock->kind = kind;
 	lock->oid = oid;
 	lock->hash = hash;
 	lock->mode = mode;
-	same = find_lock(locks, lock);
-	if (same)
-	{
-		/* of the modes that we use the stronger conflicts with all that the weaker does */
-		same->mode = Max(same->mode, mode);
-		return;
-	}
 	locks->locks = lappend(locks->locks, lock);
 }
 
-/* May the user change or drop a relation, or is it gone? */
+/* The locks by object, each object once. */
+static List *
+each_object_once(List *locks)
+{
+	List *result = NIL;
+	ListCell *lc;
+
+	list_sort(locks, compare_objects);
+	foreach (lc, locks)
+	{
+		ListCell *last = result ? list_last_cell(result) : NULL;
+
+		if (last && compare_objects(last, lc) == 0)
+			/* of the modes that we use the stronger conflicts with all that the weaker does */
+			((Lock *) lfirst(last))->mode =
+				Max(((Lock *) lfirst(last))->mode, ((Lock *) lfirst(lc))->mode);
+		else
+			result = lappend(result, lfirst(lc));
+	}
+	return result;
+}
+
+/* Are all that are wanted among those held? Both are by object. */
+static bool
+holds_all(const List *held, const List *wanted)
+{
+	int next = 0;
+	ListCell *lc;
+
+	foreach (lc, wanted)
+	{
+		while (next < list_length(held) &&
+			   compare_objects(list_nth_cell(held, next), lc) < 0)
+			next++;
+		if (next == list_length(held) ||
+			compare_objects(list_nth_cell(held, next), lc) != 0 ||
+			((Lock *) list_nth(held, next))->mode < ((Lock *) lfirst(lc))->mode)
+			return false;
+	}
+	return true;
+}
+
+/* May the user change or drop a relation? Not one that is gone. */
 static bool
 may_lock(Oid relid)
 {
@@ -207,10 +235,20 @@ add_relation_locks(Locks *locks, const List *relations, LOCKMODE mode)
 void
 add_locks_to_drop(Locks *locks, const List *relations)
 {
-	List *all = with_readers(relations);
+	List *dropped = NIL;
+	List *all;
+	ListCell *lc;
 
+	foreach (lc, relations)
+	{
+		if (may_lock(lfirst_oid(lc)))
+			dropped = lappend_oid(dropped, lfirst_oid(lc));
+	}
+	all = with_readers(dropped);
 	add_tensor_locks_of(locks, all);
-	add_relation_locks(locks, all, AccessExclusiveLock);
+	/* readers whoever owns them: DROP asks for no right to lock them */
+	foreach (lc, all)
+		add_lock(locks, LOCK_RELATION, lfirst_oid(lc), 0, AccessExclusiveLock);
 }
 
 void
@@ -268,25 +306,20 @@ set_depths(Locks *locks)
 bool
 take_locks(Locks *wanted, Locks *held)
 {
-	bool complete = true;
+	List *ordered;
 	ListCell *lc;
 
-	foreach (lc, wanted->locks)
-	{
-		const Lock *lock = lfirst(lc);
-		const Lock *has = find_lock(held, lock);
-
-		complete = complete && has != NULL && has->mode >= lock->mode;
-	}
-	if (complete)
+	wanted->locks = each_object_once(wanted->locks);
+	if (holds_all(held->locks, wanted->locks))
 		return true;
 	/* in order from the beginning: nothing has been done yet under the locks */
 	foreach (lc, held->locks)
 		lock_or_release(lfirst(lc), false);
 	held->locks = NIL;
 	set_depths(wanted);
-	list_sort(wanted->locks, compare_locks);
-	foreach (lc, wanted->locks)
+	ordered = list_copy(wanted->locks);
+	list_sort(ordered, compare_locks);
+	foreach (lc, ordered)
 	{
 		CHECK_FOR_INTERRUPTS();
 		lock_or_release(lfirst(lc), true);

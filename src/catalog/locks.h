@@ -46,7 +46,7 @@ extern void add_tensor_lock(Locks *locks, Oid schema, const char *tensor,
 /*
  * Adds the names of all tensors that these relations hold. Whoever locks a relation by
  * more than ACCESS SHARE has these before. Relations that the user does not own are left
- * out, here and below, and cause an error later.
+ * out, here and below but for readers, and cause an error later.
  */
 extern void add_tensor_locks_of(Locks *locks, const List *relations);
 
@@ -54,9 +54,9 @@ extern void add_tensor_locks_of(Locks *locks, const List *relations);
 extern void add_relation_locks(Locks *locks, const List *relations, LOCKMODE mode);
 
 /*
- * Adds relations that are dropped or made again, with what reads them, which DROP locks
- * after them and who drops that locks before: their tensors' names, and themselves in
- * ACCESS EXCLUSIVE mode.
+ * Adds relations that are dropped or made again, with what reads them, whoever owns it:
+ * DROP locks that after them, and who reads or drops it locks it before. These are their
+ * tensors' names, and themselves in ACCESS EXCLUSIVE mode.
  */
 extern void add_locks_to_drop(Locks *locks, const List *relations);
 

@@ -36,6 +36,14 @@
 #define MAX_SIMILAR_NAMES 3
 #define MAX_PROGRAMS 10
 
+Storage *
+registration_on(Oid relid, Oid schema, const char *name)
+{
+	if (get_rel_namespace(relid) != schema || is_citus_shard(relid))
+		return NULL;
+	return find_registration(relation_registrations(relid), name);
+}
+
 /* The registrations of a tensor in a schema, among relations whose labels may name it. */
 static List *
 registrations_among(const List *relations, Oid schema, const char *name)
@@ -47,16 +55,30 @@ registrations_among(const List *relations, Oid schema, const char *name)
 		return NIL;
 	foreach (cell, relations)
 	{
-		Oid relid = lfirst_oid(cell);
-		Storage *storage;
+		Storage *storage = registration_on(lfirst_oid(cell), schema, name);
 
-		if (get_rel_namespace(relid) != schema || is_citus_shard(relid))
-			continue;
-		storage = find_registration(relation_registrations(relid), name);
 		if (storage != NULL)
 			storages = lappend(storages, storage);
 	}
 	return storages;
+}
+
+/* The first of them, or NULL: the labels behind it are not read. */
+static const Storage *
+first_registration(const List *relations, Oid schema, const char *name)
+{
+	const Storage *storage = NULL;
+	ListCell *cell;
+
+	if (isOtherTempNamespace(schema))
+		return NULL;
+	foreach (cell, relations)
+	{
+		storage = registration_on(lfirst_oid(cell), schema, name);
+		if (storage != NULL)
+			break;
+	}
+	return storage;
 }
 
 List *
@@ -77,9 +99,13 @@ storages_of_first_owner(List *storages, const char *name, bool warn)
 	relations =
 		relations_of_owner(relations, first_owner(relations),
 						   warn ? psprintf("a storage of tensor \"%s\"", name) : NULL);
+	/* these are in the same order */
 	foreach (cell, storages)
 	{
-		if (list_member_oid(relations, ((Storage *) lfirst(cell))->relid))
+		int found = list_length(result);
+
+		if (found < list_length(relations) &&
+			list_nth_oid(relations, found) == ((Storage *) lfirst(cell))->relid)
 			result = lappend(result, lfirst(cell));
 	}
 	return result;
@@ -150,8 +176,9 @@ schemas_of_name(const char *schema)
 	return OidIsValid(oid) ? list_make1_oid(oid) : NIL;
 }
 
-Oid
-schema_of_tensor(const char *schema, const char *name)
+/* The first registration of what a name means, and its schema; NULL if there is no such tensor. */
+static const Storage *
+meant_registration(const char *schema, const char *name, Oid *found)
 {
 	List *path = schemas_of_name(schema);
 	List *relations = registry_relations(REGISTRY_TENSOR, name);
@@ -159,10 +186,23 @@ schema_of_tensor(const char *schema, const char *name)
 
 	foreach (cell, path)
 	{
-		if (registrations_among(relations, lfirst_oid(cell), name) != NIL)
-			return lfirst_oid(cell);
+		const Storage *storage = first_registration(relations, lfirst_oid(cell), name);
+
+		*found = lfirst_oid(cell);
+		if (storage != NULL)
+			return storage;
 	}
-	return InvalidOid;
+	*found = InvalidOid;
+	return NULL;
+}
+
+Oid
+schema_of_tensor(const char *schema, const char *name)
+{
+	Oid found;
+
+	(void) meant_registration(schema, name, &found);
+	return found;
 }
 
 /* What a name means now, its relations locked; with warn as storages_of_first_owner. */
@@ -210,31 +250,31 @@ void
 notice_namesakes(const char *name, Oid schema)
 {
 	List *others = NIL;
-	Oid meant;
+	const Storage *meant;
+	Oid found;
 	char *qualified = quote_qualified_identifier(get_namespace_name(schema), name);
+	List *relations = registry_relations(REGISTRY_TENSOR, name);
 	ListCell *cell;
 
-	foreach (cell, registry_relations(REGISTRY_TENSOR, name))
+	foreach (cell, relations)
 	{
 		Oid other = get_rel_namespace(lfirst_oid(cell));
 
 		if (OidIsValid(other) && other != schema && !list_member_oid(others, other) &&
-			may_use_schema(other) && registrations_in_schema(other, name) != NIL)
+			may_use_schema(other) && first_registration(relations, other, name) != NULL)
 			others = lappend_oid(others, other);
 	}
 	if (others == NIL)
 		return;
-	meant = schema_of_tensor(NULL, name);
+	meant = meant_registration(NULL, name, &found);
 	ereport(
 		NOTICE,
 		(errmsg("there is another tensor \"%s\" in schema \"%s\"", name,
 				get_namespace_name(linitial_oid(others))),
-		 OidIsValid(meant)
+		 meant
 			 ? errdetail("In the current search_path the name without a schema means "
 						 "that of relation %s.",
-						 qualified_relation_name(
-							 ((Storage *) linitial(registrations_in_schema(meant, name)))
-								 ->relid))
+						 qualified_relation_name(meant->relid))
 			 : errdetail(
 				   "In the current search_path the name without a schema means neither."),
 		 errhint("%s is the one registered now.", qualified)));
@@ -264,16 +304,17 @@ similar_tensor_names(List *schemas, const char *name)
 static List *
 other_schemas_with(const char *name)
 {
+	List *relations = registry_relations(REGISTRY_TENSOR, name);
 	List *schemas = NIL;
 	ListCell *cell;
 
-	foreach (cell, registry_relations(REGISTRY_TENSOR, name))
+	foreach (cell, relations)
 	{
 		Oid schema = get_rel_namespace(lfirst_oid(cell));
 
 		if (OidIsValid(schema) && may_use_schema(schema) &&
 			!list_member_oid(schemas, schema) &&
-			registrations_in_schema(schema, name) != NIL)
+			first_registration(relations, schema, name) != NULL)
 			schemas = lappend_oid(schemas, schema);
 	}
 	return schemas;
@@ -299,13 +340,13 @@ List *
 relations_of_program(Oid schema, const char *program, bool warn)
 {
 	char *elsewhere = quote_qualified_identifier(get_namespace_name(schema), program);
-	List *candidates =
-		list_concat_unique_oid(registry_relations(REGISTRY_PROGRAM, program),
-							   registry_relations(REGISTRY_PROGRAM, elsewhere));
+	List *candidates = list_concat(registry_relations(REGISTRY_PROGRAM, program),
+								   registry_relations(REGISTRY_PROGRAM, elsewhere));
 	List *relations = NIL;
 	ListCell *cell;
 
 	list_sort(candidates, list_oid_cmp);
+	list_deduplicate_oid(candidates);
 	foreach (cell, candidates)
 	{
 		Oid relid = lfirst_oid(cell);
@@ -385,7 +426,7 @@ unknown_program_hint(Oid schema, const char *name)
 				offer_name(&names, storage->program);
 		}
 	}
-	if (registrations_in_schema(schema, name) != NIL)
+	if (first_registration(registry_relations(REGISTRY_TENSOR, name), schema, name))
 		return psprintf(_("\"%s\" is a registered tensor, and no program: "
 						  "einsum_unregister(%s) undoes its registration."),
 						name, quote_literal_cstr(name));

@@ -16,6 +16,9 @@
  */
 extern List *registrations_in_schema(Oid schema, const char *name);
 
+/* The registration of a tensor on a relation of this schema; NULL if it has none. */
+extern Storage *registration_on(Oid relid, Oid schema, const char *name);
+
 /*
  * What a tensor's name means among registrations of one schema: those of its
  * first owner (first_owner.h). With warn a WARNING for each other.

@@ -253,9 +253,10 @@ registry_relations(RegistryKind kind, const char *name)
 		NameEntry *entry = hash_search(names, &hashes[i], HASH_FIND, NULL);
 
 		if (entry != NULL)
-			result = list_concat_unique_oid(result, entry->relations);
+			result = list_concat(result, entry->relations);
 	}
 	list_sort(result, list_oid_cmp);
+	list_deduplicate_oid(result);
 	return result;
 }
 

@@ -27,6 +27,7 @@
 #include "utils/typcache.h"
 
 #include "catalog/citus.h"
+#include "catalog/declare.h"
 #include "catalog/dimension.h"
 #include "catalog/tensor_storage.h"
 #include "catalog/unique_proof.h"
@@ -92,8 +93,12 @@ report_problem(const StorageProblem *problem)
 char *
 qualified_relation_name(Oid relid)
 {
-	return quote_qualified_identifier(get_namespace_name(get_rel_namespace(relid)),
-									  get_rel_name(relid));
+	char *schema = get_namespace_name(get_rel_namespace(relid));
+	char *name = get_rel_name(relid);
+
+	if (schema == NULL || name == NULL)
+		report_dropped_relation(relid, name);
+	return quote_qualified_identifier(schema, name);
 }
 
 bool
@@ -730,8 +735,10 @@ append_key_numbers(StringInfo buf, const Storage *storage, int i)
 	HeapTuple tuple = SearchSysCache1(OPEROID, ObjectIdGetDatum(type->eq_opr));
 	Form_pg_operator equal;
 
+	/* no lock on a table keeps the operators of its columns' types */
 	if (!HeapTupleIsValid(tuple))
-		elog(ERROR, "cache lookup failed for operator %u", type->eq_opr);
+		ereport(ERROR, (errcode(ERRCODE_UNDEFINED_FUNCTION),
+						errmsg("there is no equality operator for type %s", base)));
 	equal = (Form_pg_operator) GETSTRUCT(tuple);
 	appendStringInfo(
 		buf,

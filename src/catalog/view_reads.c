@@ -15,6 +15,7 @@
 #include "catalog/pg_class.h"
 #include "catalog/pg_depend.h"
 #include "catalog/pg_rewrite.h"
+#include "miscadmin.h"
 #include "rewrite/rewriteSupport.h"
 #include "utils/fmgroids.h"
 #include "utils/hsearch.h"
@@ -122,10 +123,13 @@ rules_reading(Oid relid)
 		Form_pg_depend dependency = (Form_pg_depend) GETSTRUCT(tuple);
 
 		if (dependency->classid == RewriteRelationId)
-			rules = list_append_unique_oid(rules, dependency->objid);
+			rules = lappend_oid(rules, dependency->objid);
 	}
 	systable_endscan(scan);
 	table_close(depend, AccessShareLock);
+	/* one that reads several columns has a dependency for each */
+	list_sort(rules, list_oid_cmp);
+	list_deduplicate_oid(rules);
 	return rules;
 }
 
@@ -137,40 +141,83 @@ is_view(Oid relid)
 	return kind == RELKIND_VIEW || kind == RELKIND_MATVIEW;
 }
 
+/* Relations in the order in which they are found, each once. */
+typedef struct FoundRelations
+{
+	List *list;
+	HTAB *members; /* of OIDs */
+} FoundRelations;
+
+static void
+add_found(FoundRelations *found, const List *relations)
+{
+	const ListCell *lc;
+
+	if (found->members == NULL)
+	{
+		HASHCTL control = {.keysize = sizeof(Oid),
+						   .entrysize = sizeof(Oid),
+						   .hcxt = CurrentMemoryContext};
+
+		found->members = hash_create("relations found", 64, &control,
+									 HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
+	}
+	foreach (lc, relations)
+	{
+		Oid relid = lfirst_oid(lc);
+		bool is_known;
+
+		hash_search(found->members, &relid, HASH_ENTER, &is_known);
+		if (!is_known)
+			found->list = lappend_oid(found->list, relid);
+	}
+}
+
+static List *
+list_of_found(FoundRelations *found)
+{
+	hash_destroy(found->members);
+	return found->list;
+}
+
 List *
 with_readers(const List *relations)
 {
-	List *all = list_copy(relations);
+	FoundRelations all = {NIL, NULL};
 
+	add_found(&all, relations);
 	/* the list grows as its end is reached */
-	for (int i = 0; i < list_length(all); i++)
+	for (int i = 0; i < list_length(all.list); i++)
 	{
 		ListCell *lc;
 
-		foreach (lc, rules_reading(list_nth_oid(all, i)))
+		CHECK_FOR_INTERRUPTS();
+		foreach (lc, rules_reading(list_nth_oid(all.list, i)))
 		{
 			Oid reader = relation_of_rule(lfirst_oid(lc));
 
 			if (is_view(reader))
-				all = list_append_unique_oid(all, reader);
+				add_found(&all, list_make1_oid(reader));
 		}
 	}
-	return all;
+	return list_of_found(&all);
 }
 
 List *
 with_what_they_read(const List *relations)
 {
-	List *all = list_copy(relations);
+	FoundRelations all = {NIL, NULL};
 
-	for (int i = 0; i < list_length(all); i++)
+	add_found(&all, relations);
+	for (int i = 0; i < list_length(all.list); i++)
 	{
-		Oid relid = list_nth_oid(all, i);
+		Oid relid = list_nth_oid(all.list, i);
 
+		CHECK_FOR_INTERRUPTS();
 		if (get_rel_relkind(relid) == RELKIND_VIEW)
-			all = list_concat_unique_oid(all, relations_of_view(relid));
+			add_found(&all, relations_of_view(relid));
 	}
-	return all;
+	return list_of_found(&all);
 }
 
 /* The depth of a view that has been asked for. */

@@ -36,13 +36,6 @@ text_literal(const char *text)
 	return psprintf("%s::pg_catalog.text", quote_literal_cstr(text));
 }
 
-static char *
-qualified_relation(Oid relid)
-{
-	return quote_qualified_identifier(get_namespace_name(get_rel_namespace(relid)),
-									  get_rel_name(relid));
-}
-
 /* Returns the key columns of a source: d0, d1, ... */
 char **
 dimension_names(int rank)
@@ -102,7 +95,7 @@ lookup_of_key(const Storage *storage, int64 bound, const char *column)
 	return psprintf(
 		"EXISTS (SELECT FROM %s AS %s WHERE %s.%s OPERATOR(pg_catalog.=) "
 		"%%1$s.%s)",
-		template_text(qualified_relation(keys)), alias, alias,
+		template_text(qualified_relation_name(keys)), alias, alias,
 		template_text(quote_identifier(get_attname(keys, dimension_attno(bound), false))),
 		template_text(quote_identifier(column)));
 }
@@ -492,7 +485,7 @@ stored_relation(const Storage *storage, char **columns)
 
 	source->tensor = storage->tensor;
 	source->from = storage->ephemeral ? pstrdup(quote_identifier(storage->ephemeral))
-									  : qualified_relation(storage->relid);
+									  : qualified_relation_name(storage->relid);
 	source->decomposition = storage_decomposition(storage);
 	for (int i = 0; i < storage->rank; i++)
 	{

@@ -294,6 +294,7 @@ typedef struct AnalyzedTensor
 {
 	char *schema;
 	char *name;
+	int found; /* how many were found before */
 	int done;
 	int tensors;
 	List *measured; /* of measure_tensor; NIL before, and if it cannot be measured */
@@ -310,7 +311,10 @@ analyze_named(void *argument)
 		tensor->measured = measure_tensor(entry, tensor->done, tensor->tensors);
 }
 
-/* A label that is read, and the tensors and relations of all labels so far, each once. */
+/*
+ * A label that is read, and of all labels so far the tensors, each once for each of its
+ * storages, and their relations.
+ */
 typedef struct LabelTensors
 {
 	const LabelledRelation *relation;
@@ -330,8 +334,6 @@ add_tensors_of_label(void *argument)
 	{
 		const Storage *storage = (const Storage *) lfirst(cell);
 		AnalyzedTensor *tensor;
-		ListCell *known;
-		bool found = false;
 
 		/* views of programs are not measured: they are computed from other tensors */
 		if (schema == NULL || (is_view && storage->program != NULL))
@@ -339,19 +341,54 @@ add_tensors_of_label(void *argument)
 		if (labels->relations == NIL ||
 			llast_oid(labels->relations) != labels->relation->relid)
 			labels->relations = lappend_oid(labels->relations, labels->relation->relid);
-		foreach (known, labels->tensors)
-		{
-			tensor = (AnalyzedTensor *) lfirst(known);
-			found = found || (strcmp(tensor->name, storage->tensor) == 0 &&
-							  strcmp(tensor->schema, schema) == 0);
-		}
-		if (found)
-			continue;
 		tensor = palloc0(sizeof(AnalyzedTensor));
 		tensor->schema = schema;
 		tensor->name = pstrdup(storage->tensor);
+		tensor->found = list_length(labels->tensors);
 		labels->tensors = lappend(labels->tensors, tensor);
 	}
+}
+
+static int
+compare_names(const AnalyzedTensor *a, const AnalyzedTensor *b)
+{
+	int schemas = strcmp(a->schema, b->schema);
+
+	return schemas ? schemas : strcmp(a->name, b->name);
+}
+
+static int
+compare_by_name(const ListCell *one, const ListCell *other)
+{
+	const AnalyzedTensor *a = lfirst(one);
+	const AnalyzedTensor *b = lfirst(other);
+	int names = compare_names(a, b);
+
+	return names ? names : a->found - b->found;
+}
+
+static int
+compare_by_finding(const ListCell *one, const ListCell *other)
+{
+	return ((const AnalyzedTensor *) lfirst(one))->found -
+		   ((const AnalyzedTensor *) lfirst(other))->found;
+}
+
+/* Returns each tensor once, in the order in which they were found. */
+static List *
+each_tensor_once(List *tensors)
+{
+	List *result = NIL;
+	ListCell *cell;
+
+	list_sort(tensors, compare_by_name);
+	foreach (cell, tensors)
+	{
+		if (result == NIL || compare_names(llast(result), lfirst(cell)) != 0)
+			result = lappend(result, lfirst(cell));
+	}
+	list_sort(result, compare_by_finding);
+	return result;
 }
 
 static void
@@ -394,7 +431,7 @@ lock_all_tensors(void)
 		wanted = (Locks){NIL};
 		add_locks_to_read(&wanted, labels.relations);
 	} while (!take_locks(&wanted, &held));
-	return labels.tensors;
+	return each_tensor_once(labels.tensors);
 }
 
 /*

@@ -22,9 +22,11 @@
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 
+#include "catalog/citus.h"
 #include "catalog/declare.h"
 #include "catalog/first_owner.h"
 #include "catalog/label.h"
+#include "catalog/registry.h"
 #include "catalog/statistics_table.h"
 #include "catalog/tensor_storage.h"
 #include "compat.h"
@@ -58,20 +60,117 @@ typedef struct NamedStorage
 	Oid schema;
 	const char *tensor; /* "" if the label cannot be read */
 	Oid relid;
-	char *problem;   /* or NULL */
-	List *relations; /* OIDs of the relations of all storages of the tensor */
+	char *problem; /* or NULL */
 } NamedStorage;
 
 /*
+ * What the row of a storage needs to know of all storages of its tensor. Their labels are
+ * read once for rows that follow each other.
+ */
+typedef struct TensorStorages
+{
+	MemoryContext context; /* of the members below */
+	Oid schema;
+	char *tensor; /* NULL: no tensor has been read yet */
+	Oid owner;    /* whose relations hold it (first_owner.h); InvalidOid: all are gone */
+	Storage *first;     /* of that owner; NULL: it has none */
+	Storage *differing; /* the first that does not agree with it, or NULL */
+} TensorStorages;
+
+/* Returns the registration of a tensor on a relation; NULL if it has been removed. */
+static Storage *
+storage_on(const char *tensor, Oid relid)
+{
+	char *label = relation_label(relid);
+	char *problem;
+
+	return label == NULL
+			   ? NULL
+			   : find_registration(label_parse_softly(label, relid, &problem), tensor);
+}
+
+/* Returns all storages of a tensor in a schema, in order of their relations' OIDs. */
+static List *
+storages_of_tensor(Oid schema, const char *tensor)
+{
+	List *storages = NIL;
+	ListCell *cell;
+
+	foreach (cell, registry_relations(REGISTRY_TENSOR, tensor))
+	{
+		Oid relid = lfirst_oid(cell);
+		Storage *storage = NULL;
+
+		CHECK_FOR_INTERRUPTS();
+		if (get_rel_namespace(relid) == schema && !is_citus_shard(relid))
+			storage = storage_on(tensor, relid);
+		if (storage != NULL)
+			storages = lappend(storages, storage);
+	}
+	return storages;
+}
+
+/* Reads the storages of this tensor, unless *known has them already. */
+static void
+know_tensor(TensorStorages *known, Oid schema, const char *tensor)
+{
+	MemoryContext context;
+	List *storages;
+	List *relations = NIL;
+	ListCell *cell;
+
+	if (known->tensor && known->schema == schema && strcmp(known->tensor, tensor) == 0)
+		return;
+	known->tensor = NULL;
+	MemoryContextReset(known->context);
+	context = MemoryContextSwitchTo(known->context);
+	known->first = known->differing = NULL;
+	storages = storages_of_tensor(schema, tensor);
+	foreach (cell, storages)
+		relations = lappend_oid(relations, ((Storage *) lfirst(cell))->relid);
+	known->owner = first_owner(relations);
+	foreach (cell, storages)
+	{
+		Storage *storage = lfirst(cell);
+
+		if (relation_owner(storage->relid) != known->owner)
+			continue;
+		if (known->first == NULL)
+			known->first = storage;
+		else if (storage_disagreement(storage, known->first) != NULL)
+		{
+			known->differing = storage;
+			break;
+		}
+	}
+	known->schema = schema;
+	known->tensor = pstrdup(tensor);
+	MemoryContextSwitchTo(context);
+}
+
+/* Returns how a storage differs from another one of its tensor, or NULL. */
+static char *
+difference_from(Storage *storage, const TensorStorages *others)
+{
+	char *difference = NULL;
+
+	if (others->first && others->first->relid != storage->relid)
+		difference = storage_disagreement(storage, others->first);
+	if (difference == NULL && others->differing &&
+		others->differing->relid != storage->relid)
+		difference = storage_disagreement(storage, others->differing);
+	return difference;
+}
+
+/*
  * Returns "ok", or what is wrong with a storage, by itself or compared with the other
- * storages of its tensor, which are on these relations.
+ * storages of its tensor.
  */
 static char *
-storage_status(Storage *storage, Relation relation, List *others, List *relations)
+storage_status(Storage *storage, Relation relation, const TensorStorages *all)
 {
 	StorageProblem problem;
-	Oid owner;
-	ListCell *cell;
+	char *difference;
 
 	if (!storage_resolve(storage, relation, &problem))
 		return problem.message;
@@ -79,23 +178,13 @@ storage_status(Storage *storage, Relation relation, List *others, List *relation
 		return psprintf("the view that the table is filled from, \"%s\", does not exist "
 						"or has another owner",
 						storage->query);
-	owner = first_owner(relations);
-	if (OidIsValid(owner) && owner != relation->rd_rel->relowner)
+	if (OidIsValid(all->owner) && all->owner != relation->rd_rel->relowner)
 		return psprintf("left out: owned by %s, not by %s as the others are",
 						GetUserNameFromId(relation->rd_rel->relowner, true),
-						GetUserNameFromId(owner, true));
-	foreach (cell, others)
-	{
-		Storage *other = (Storage *) lfirst(cell);
-		char *difference;
-
-		if (other->relid == storage->relid || relation_owner(other->relid) != owner)
-			continue;
-		difference = storage_disagreement(storage, other);
-		if (difference != NULL)
-			return psprintf("the storages do not agree: %s", difference);
-	}
-	return pstrdup("ok");
+						GetUserNameFromId(all->owner, true));
+	difference = difference_from(storage, all);
+	return difference ? psprintf("the storages do not agree: %s", difference)
+					  : pstrdup("ok");
 }
 
 static Datum
@@ -136,8 +225,8 @@ put_relation(ReturnSetInfo *result, Relation relation, Datum *values, bool *null
 }
 
 static void
-put_storage(ReturnSetInfo *result, Storage *storage, Relation relation, List *others,
-			List *relations)
+put_storage(ReturnSetInfo *result, Storage *storage, Relation relation,
+			const TensorStorages *all)
 {
 	TensorStatistics *statistics = new_statistics(storage->rank);
 	Datum values[COLUMNS] = {0};
@@ -176,8 +265,7 @@ put_storage(ReturnSetInfo *result, Storage *storage, Relation relation, List *ot
 	if (storage->program != NULL)
 		values[COLUMN_PROGRAM] = CStringGetTextDatum(storage->program);
 	values[COLUMN_ANALYZED] = BoolGetDatum(read_statistics(storage, statistics));
-	values[COLUMN_STATUS] =
-		CStringGetTextDatum(storage_status(storage, relation, others, relations));
+	values[COLUMN_STATUS] = CStringGetTextDatum(storage_status(storage, relation, all));
 	nulls[COLUMN_POSITION] = storage->position == NULL;
 	if (storage->position != NULL)
 		values[COLUMN_POSITION] = name_datum(storage->position);
@@ -213,12 +301,6 @@ compare_named(const ListCell *a, const ListCell *b)
 	return left->relid < right->relid ? -1 : left->relid > right->relid;
 }
 
-static bool
-same_tensor(const NamedStorage *a, const NamedStorage *b)
-{
-	return a->schema == b->schema && strcmp(a->tensor, b->tensor) == 0;
-}
-
 /* Returns all registrations as NamedStorages; those of one tensor are adjacent. */
 static List *
 named_storages(void)
@@ -231,7 +313,7 @@ named_storages(void)
 		const LabelledRelation *labelled = lfirst(cell);
 		char *problem;
 		List *storages = label_parse_softly(labelled->label, labelled->relid, &problem);
-		NamedStorage named = {labelled->schema, "", labelled->relid, problem, NIL};
+		NamedStorage named = {labelled->schema, "", labelled->relid, problem};
 		ListCell *inner;
 
 		if (problem != NULL)
@@ -248,75 +330,11 @@ named_storages(void)
 	return result;
 }
 
-/* Gives each NamedStorage the relations of all storages of its tensor. */
-static void
-gather_relations(List *storages)
-{
-	int first;
-	int next;
-
-	for (first = 0; first < list_length(storages); first = next)
-	{
-		const NamedStorage *named = list_nth(storages, first);
-		List *relations = NIL;
-
-		CHECK_FOR_INTERRUPTS();
-		for (next = first; next < list_length(storages); next++)
-		{
-			const NamedStorage *other = list_nth(storages, next);
-
-			if (!same_tensor(named, other))
-				break;
-			relations = lappend_oid(relations, other->relid);
-		}
-		for (; first < next; first++)
-			((NamedStorage *) list_nth(storages, first))->relations = relations;
-	}
-}
-
-/* Returns all registrations as NamedStorages, with the relations of their tensors. */
-static List *
-all_storages(void)
-{
-	List *result = named_storages();
-
-	gather_relations(result);
-	return result;
-}
-
-static ArrayType *
-oid_array(const List *oids)
-{
-	Datum *elements = palloc(sizeof(Datum) * list_length(oids));
-	const ListCell *cell;
-
-	foreach (cell, oids)
-		elements[foreach_current_index(cell)] = ObjectIdGetDatum(lfirst_oid(cell));
-	return construct_array(elements, list_length(oids), OIDOID, sizeof(Oid), true,
-						   TYPALIGN_INT);
-}
-
-/* Converts an array of OIDs to a list. */
-static List *
-oid_list(ArrayType *array)
-{
-	List *result = NIL;
-	Datum *elements;
-	int count;
-	int i;
-
-	deconstruct_array(array, OIDOID, sizeof(Oid), true, TYPALIGN_INT, &elements, NULL,
-					  &count);
-	for (i = 0; i < count; i++)
-		result = lappend_oid(result, DatumGetObjectId(elements[i]));
-	return result;
-}
-
 /*
- * registered_labels(): returns a row for every registration: tensor, relation, and the
- * relations of all storages of the tensor. For a label that cannot be read, it returns
- * the relation and the problem. It opens no relation, so that a condition on the tensor
- * decides which are opened.
+ * registered_labels(): returns a row for every registration: tensor and relation. For a
+ * label that cannot be read, it returns the relation and the problem. It opens no
+ * relation, so that a condition on the tensor decides which are opened. Rows of one
+ * tensor follow each other.
  */
 PG_FUNCTION_INFO_V1(registered_labels);
 Datum
@@ -326,99 +344,77 @@ registered_labels(PG_FUNCTION_ARGS)
 	ListCell *cell;
 
 	InitMaterializedSRF(fcinfo, 0);
-	foreach (cell, all_storages())
+	foreach (cell, named_storages())
 	{
 		const NamedStorage *named = lfirst(cell);
 		bool malformed = named->problem != NULL;
-		Datum values[4] = {0};
-		bool nulls[4] = {malformed, false, malformed, !malformed};
+		Datum values[3] = {0};
+		bool nulls[3] = {malformed, false, !malformed};
 
 		values[1] = ObjectIdGetDatum(named->relid);
 		if (malformed)
-			values[3] = CStringGetTextDatum(named->problem);
+			values[2] = CStringGetTextDatum(named->problem);
 		else
-		{
 			values[0] = CStringGetTextDatum(named->tensor);
-			values[2] = PointerGetDatum(oid_array(named->relations));
-		}
 		tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
 	}
 	PG_RETURN_NULL();
 }
 
-/* Returns the registration of a tensor on a relation; NULL if it has been removed. */
-static Storage *
-storage_on(const char *tensor, Oid relid)
-{
-	char *label = relation_label(relid);
-	char *problem;
-
-	return label == NULL
-			   ? NULL
-			   : find_registration(label_parse_softly(label, relid, &problem), tensor);
-}
-
-static void
-put_registration(ReturnSetInfo *result, Relation relation, const NamedStorage *named)
-{
-	Storage *storage = storage_on(named->tensor, named->relid);
-	List *others = NIL;
-	List *relations = NIL;
-	ListCell *cell;
-
-	if (storage == NULL)
-		return;
-	foreach (cell, named->relations)
-	{
-		Storage *other = storage_on(named->tensor, lfirst_oid(cell));
-
-		CHECK_FOR_INTERRUPTS();
-		if (other == NULL)
-			continue;
-		others = lappend(others, other);
-		relations = lappend_oid(relations, other->relid);
-	}
-	put_storage(result, storage, relation, others, relations);
-}
-
 /*
- * Puts the row of a registration into the result; none if the relation has been dropped
- * since its label was read.
+ * Puts the row of a registration into the result; no row if the relation or the
+ * registration has been dropped since the label was read. *known is what the row before
+ * needed.
  */
 static void
-put_named(ReturnSetInfo *result, const NamedStorage *named)
+put_named(ReturnSetInfo *result, const NamedStorage *named, TensorStorages *known)
 {
 	Relation relation = try_relation_open(named->relid, AccessShareLock);
+	Storage *storage;
 
 	if (relation == NULL)
 		return;
 	if (named->problem != NULL)
 		put_malformed(result, relation, named->problem);
-	else
-		put_registration(result, relation, named);
+	else if ((storage = storage_on(named->tensor, named->relid)) != NULL)
+	{
+		know_tensor(known, RelationGetNamespace(relation), named->tensor);
+		put_storage(result, storage, relation, known);
+	}
 	relation_close(relation, AccessShareLock);
 }
 
+/* Returns an empty TensorStorages, allocated in this context. */
+static TensorStorages *
+new_known(MemoryContext parent)
+{
+	TensorStorages *known = MemoryContextAllocZero(parent, sizeof(TensorStorages));
+
+	known->context =
+		AllocSetContextCreate(parent, "storages of a tensor", ALLOCSET_DEFAULT_SIZES);
+	return known;
+}
+
 /*
- * registered_tensor(name, labelled, relations, problem): returns the registration for a
- * row of registered_labels(), and whether it fits its relation.
+ * registered_tensor(name, labelled, problem): returns the registration of a row of
+ * registered_labels(), and whether it fits its relation.
  */
 PG_FUNCTION_INFO_V1(registered_tensor);
 Datum
 registered_tensor(PG_FUNCTION_ARGS)
 {
-	NamedStorage named = {InvalidOid, "", InvalidOid, NULL, NIL};
+	NamedStorage named = {InvalidOid, "", InvalidOid, NULL};
 
 	InitMaterializedSRF(fcinfo, 0);
+	if (fcinfo->flinfo->fn_extra == NULL)
+		fcinfo->flinfo->fn_extra = new_known(fcinfo->flinfo->fn_mcxt);
 	if (!PG_ARGISNULL(0))
 		named.tensor = text_to_cstring(PG_GETARG_TEXT_PP(0));
 	if (!PG_ARGISNULL(1))
 		named.relid = PG_GETARG_OID(1);
 	if (!PG_ARGISNULL(2))
-		named.relations = oid_list(PG_GETARG_ARRAYTYPE_P(2));
-	if (!PG_ARGISNULL(3))
-		named.problem = text_to_cstring(PG_GETARG_TEXT_PP(3));
-	put_named((ReturnSetInfo *) fcinfo->resultinfo, &named);
+		named.problem = text_to_cstring(PG_GETARG_TEXT_PP(2));
+	put_named((ReturnSetInfo *) fcinfo->resultinfo, &named, fcinfo->flinfo->fn_extra);
 	PG_RETURN_NULL();
 }
 
@@ -430,10 +426,11 @@ PG_FUNCTION_INFO_V1(registered_tensors);
 Datum
 registered_tensors(PG_FUNCTION_ARGS)
 {
+	TensorStorages *known = new_known(CurrentMemoryContext);
 	ListCell *cell;
 
 	InitMaterializedSRF(fcinfo, 0);
-	foreach (cell, all_storages())
-		put_named((ReturnSetInfo *) fcinfo->resultinfo, lfirst(cell));
+	foreach (cell, named_storages())
+		put_named((ReturnSetInfo *) fcinfo->resultinfo, lfirst(cell), known);
 	PG_RETURN_NULL();
 }

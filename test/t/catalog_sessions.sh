@@ -89,6 +89,20 @@ lets_go
 wait "$drops_r" "$drops_q"
 is "drops of what reads and what is read" "$(cat "$files/drop_r" "$files/drop_q")" $'\nERROR:  2BP01'
 
+# as does who reads through the view of another owner
+sql "$fresh; select einsum_drop('r'); create role guest; grant all on schema busy to guest; grant select on x to guest; set role guest; create view guests as select i, k from x" > /dev/null
+holds "lock table x in access share mode"
+sql "select einsum_drop('q')" -v VERBOSITY=sqlstate > "$files/drop_q" 2>&1 &
+drop_q=$!
+waits "dropping waits for who reads the view"
+sql "select count(*) from guests" > "$files/guests" 2>&1 &
+reads_guests=$!
+waits "who reads through another's view waits for who drops" 2
+lets_go
+wait "$drop_q" "$reads_guests"
+is "a drop and a reader of another's view" "$(cat "$files/drop_q" "$files/guests")" $'ERROR:  2BP01\n25'
+sql "drop view guests; drop owned by guest; drop role guest" > /dev/null
+
 # who measures many tensors locks them as queries and rebound do: a view before what it reads, though the view is younger
 sql "drop view reader; $fresh; create table gap (like base including all); select einsum_register('gap[I,J]', 'gap', '{i,j}', 'v', '{5,5}');
 create view reads_y as select i, value from y; select einsum_register('reads_y[I]', 'reads_y', '{i}', 'value', '{9}', duplicates => 'trust')" > /dev/null
