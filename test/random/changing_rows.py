@@ -2,38 +2,38 @@
 """Functions and aggregates over rows whose element type and shape change from row to row, against numpy.
 
 Every function of values, and every aggregate over them, is called for the rows of one table, in
-several orders: operands of the four element types and numbers, of shapes that are broadcast, empty, of rank 0,
-or do not fit. A row's value must be numpy's for that row alone, of numpy's type, whatever rows came before, and a group's the
+several orders: operands of the four element types and numbers, dense, sparse and NULL, of shapes that are broadcast, empty, of rank 0,
+or do not fit; other arguments change, too. A row's value must be numpy's for that row alone, of numpy's type, whatever rows came before, and a group's the
 fold of these; where numpy refuses, there must be the error that such a row has alone. Each query runs as it is,
 with values out of line, with kernels in batches, with joins and aggregates as loop nests, and
-with workers.
+with workers. The catalog says which functions take tensors: each is called, or has a reason in NOT_DRAWN.
 
     test/cluster test/python test/random/changing_rows.py [--count N] [--seed S]
 """
 import argparse
 import itertools
 import random
+import re
 
 import numpy as np
 import psycopg2
+from _functions import DRAWERS, SHAPE, UNDEFINED, Draw, Refusal, each, Function
 from einsum_values import NAMES, TYPES, literal, parse
 
-SHAPE = "2202E"
-UNDEFINED = "0A000"  # of complex numbers
+MOST_CASES = 10000  # of kernels and aggregates, among which each occurs
+
+# functions of the catalog that take tensors and that no case calls, each with the reason
+NOT_DRAWN = {
+    'einsum_path(text,"any")': "is about shapes alone; regress:einsum_path checks its text",
+    'einsum_keys_unique(text,"any")': "takes keys",
+    'einsum_stack_blocks(double precision,double precision,integer,"any")': "takes numbers at places, which are numbers",
+}
 
 PLAIN = {"enable_batching": "off", "enable_aggregate_join": "off"}
 BATCHES = {"enable_batching": "force", "enable_aggregate_join": "off"}
 NESTS = {"enable_batching": "off", "enable_aggregate_join": "force"}
 WORKERS = {
     "min_parallel_table_scan_size": "0", "parallel_setup_cost": "0", "parallel_tuple_cost": "0", "max_parallel_workers_per_gather": "2"}
-
-
-class Refusal(Exception):
-    """An error, by its SQLSTATE."""
-
-    def __init__(self, code):
-        super().__init__(code)
-        self.code = code
 
 
 # ---- what functions mean ----
@@ -145,6 +145,35 @@ EXPRESSIONS = {
 }
 
 
+@each(["einsum", "einsum_scalar"])
+def changing_equations(draw, name):
+    """Calls whose equation changes from row to row."""
+    scalar = name.endswith("scalar")
+
+    def row():
+        text = draw.rng.choice(["i,i->", "ij,ij->", "ij,ji->", ",->"] if scalar else ["i,i->i", "ij,j->i", "ij,jk->ik", "i,j->ij", "ii,i->i", "ij,ij->"])
+        extents = {x: draw.rng.choice([1, 2, 3, 9]) for x in "ijk"}
+        return [text] + [draw.array([extents[x] for x in term], draw.mostly_real() if scalar else None) for term in text.split("->")[0].split(",")]
+
+    return Function("%s(x0, x1, x2)" % name, ["text", "tensor", "tensor"], row, lambda text, x, y: number_of(product(text, [x, y])) if scalar else product(text, [x, y]), "number" if scalar else "tensor")
+
+
+@each(["tensor_map", "tensor_map_scalar"])
+def changing_expressions(draw, name):
+    """Calls whose expression and equation change from row to row."""
+    scalar = name.endswith("scalar")
+
+    def row():
+        expression = draw.rng.choice([e for e in EXPRESSIONS if "$3" not in e and "$2" in e])
+        text = draw.rng.choice(["i,i->", "ij,ij->", "ij,j->"] if scalar else ["i,i->i", "ij,j->i", "ij,jk->ik", "i,j->ij"])
+        extents = {x: draw.rng.choice([1, 2, 3, 9]) for x in "ijk"}
+        kinds = draw.real if scalar or "greatest" in expression or "least" in expression else None
+        return [expression, text] + [draw.array([extents[x] for x in term], kinds) for term in text.split("->")[0].split(",")]
+
+    return Function("%s(x0, x1, x2, x3)" % name, ["text", "text", "tensor", "tensor"], row,
+                    lambda expression, text, x, y: number_of(mapped(expression, text, [x, y])) if scalar else mapped(expression, text, [x, y]), "number" if scalar else "tensor", inexact=4)
+
+
 def fold(values, how):
     """The values of rows as an aggregate has them."""
     shapes = {v.shape for v in values}
@@ -183,12 +212,46 @@ def number_of(value):
 class Case:
     """Rows, a call over their columns, and what it is for each row and for all."""
 
-    def __init__(self, rng):
+    def __init__(self, rng, drawer=None):
         self.rng = rng
         self.rows = []
         self.fold = None  # how rows are folded, if the call is an aggregate
         self.number = False  # the result is float8
+        self.text = False  # it is compared as text
         self.inner = False  # it is of sums of what may be no integers
+        self.inexact = 1.0  # how much more than usual results may differ
+        self.drawn = bool(drawer)
+        self.optional = ()  # operands that may be NULL without the result being NULL
+        if drawer:
+            self.function(drawer(Draw(rng)))
+        else:
+            self.draw()
+        self.change_formats()
+
+    def function(self, function):
+        """a call of one function that is no aggregate"""
+        self.rows = [function.row() for _ in range(self.rng.choice([3, 4, 6]))]
+        self.scalars = [None if t == "tensor" else t for t in function.types]
+        self.call = function.call
+        self.of_row = lambda row: function.of_row(*row)
+        self.number, self.text = function.result == "number", function.result == "text"
+        self.inexact = function.inexact
+        if not function.strict:
+            self.optional = [n for n, t in enumerate(function.types) if t != "tensor"]
+
+    def change_formats(self):
+        """Makes some operands NULL, and others sparse."""
+        rng = self.rng
+        share = rng.choice([0, 0, 0.1, 0.3])
+        self.rows = [[None if n not in self.optional and rng.random() < share / len(row) else x for n, x in enumerate(row)] for row in self.rows]
+        share = rng.choice([0, 0.3, 0.6])
+        self.sparse = {(r, n) for r, row in enumerate(self.rows) for n, x in enumerate(row) if rng.random() < share}
+
+    def is_null(self, n):
+        return any(x is None and k not in self.optional for k, x in enumerate(self.rows[n]))
+
+    def draw(self):
+        rng = self.rng
         getattr(self, rng.choice(["einsum", "einsum", "map", "map", "map", "values", "values", "operators", "stack", "blocks", "unstack", "covar", "places", "named"]))()
 
     def extents(self, letters):
@@ -256,6 +319,8 @@ class Case:
         self.number = text.endswith("->") and rng.random() < 0.5
         how = self.fold or "sum"
         name = ("einsum_%s" % self.fold if self.fold else "einsum") + ("_scalar" if self.number else "")
+        # what 0.2.0 had in views
+        name = ("sparseeinsum_internal." if how == "sum" and rng.random() < 0.3 else "") + name
         self.call = "%s('%s', %s)" % (name, text, self.columns())
         self.of_row = lambda row: product(text, row, how)
 
@@ -272,6 +337,7 @@ class Case:
         self.number = text.endswith("->") and rng.random() < 0.5
         how = self.fold or "sum"
         name = ("tensor_map_%s" % self.fold if self.fold else "tensor_map") + ("_scalar" if self.number else "")
+        name = ("sparseeinsum_internal." if rng.random() < 0.3 else "") + name
         self.call = "%s('%s', '%s', %s)" % (name, expression, text, self.columns())
         self.of_row = lambda row: mapped(expression, text, row, how)
 
@@ -445,19 +511,36 @@ class Case:
         """Are numbers added up or multiplied in float4, within a row or of several rows that follow each other?"""
         if self.fold == "stack":
             return False
-        return any(x.dtype in (np.float32, np.complex64) for row in self.rows for x in row) and (self.inner or (self.fold and sum(promoted(row) in (np.float32, np.complex64) for row in self.rows) > 1))
+        rows = [row for n, row in enumerate(self.rows) if not self.is_null(n)]
+        arrays = [x for row in rows for x in row if isinstance(x, np.ndarray)]
+        if not self.fold and (self.number or not self.inner):
+            # distances and norms of float4 are float8, to the digits of float4
+            return self.inexact > 1 and any(x.dtype in (np.float32, np.complex64) for x in arrays)
+        return any(x.dtype in (np.float32, np.complex64) for x in arrays) and (self.inner or (self.fold and sum(promoted(row) in (np.float32, np.complex64) for row in rows) > 1))
 
-    def expected_of_row(self, row):
+    def agrees(self, found, expected):
+        return all(same(f, e, len(self.rows) * self.inexact, self.single()) for f, e in zip(found, expected))
+
+    def shown(self, order):
+        """The rows in this order, for a message."""
+        return [[(("sparse " if (n, k) in self.sparse else "") + literal(x)[:200]) if isinstance(x, np.ndarray) else x for k, x in enumerate(self.rows[n])] for n in order]
+
+    def expected_of_row(self, n):
+        if self.is_null(n):
+            return None
         try:
-            value = self.of_row(row)
+            value = self.of_row(self.rows[n])
             return number_of(value) if self.number else value
         except Refusal as refusal:
             return refusal
 
     def expected(self, order):
         """The result over these rows: an array, or the errors of which one must be raised."""
+        order = [n for n in order if not self.is_null(n)]
+        if not order:
+            return None
         rows = [self.rows[n] for n in order]
-        single = [self.expected_of_row(row) for row in rows]
+        single = [self.expected_of_row(n) for n in order]
         codes = {v.code for v in single if isinstance(v, Refusal)}
         if hasattr(self, "whole"):
             if not codes:
@@ -482,10 +565,12 @@ class Case:
 
 def same(found, expected, parts, single):
     """Equal, but for the last digits of what is no integer: single, of what is added up in float4."""
-    if found.dtype != expected.dtype or found.shape != expected.shape:
+    if expected is None or isinstance(expected, (str, int)):
+        return found == (None if expected is None else str(expected))
+    if found is None or found.dtype != expected.dtype or found.shape != expected.shape:
         return False
     single = single or found.dtype in (np.float32, np.complex64)
-    scale = max(1.0, float(np.nanmax(abs(expected), initial=0.0, where=np.isfinite(expected)))) if expected.size else 1.0
+    scale = max(1.0, float(abs(expected[np.isfinite(expected)]).max(initial=0.0)))
     tolerance = (2e-6 if single else 4e-15) * scale * parts
     return bool(np.allclose(found, expected, rtol=0, atol=tolerance, equal_nan=True))
 
@@ -511,22 +596,32 @@ class Server:
         for name in settings:
             self.run("RESET %s%s" % ("sparseeinsum." if name.startswith("enable_") else "", name))
 
-    def results(self, query, number):
+    def results(self, query, case):
         """Its rows, parsed, or the SQLSTATE."""
-        columns = "t::text, NULL, NULL" if number else "t::text, tensor_type(t), tensor_shape(t)"
+        columns = "t::text, NULL, NULL" if case.number or case.text else "tensor_dense(t)::text, tensor_type(t), tensor_shape(t)"
         try:
             self.cursor.execute("SELECT %s FROM (%s) q(t)" % (columns, query))
         except psycopg2.Error as error:
             return "%s" % (error.pgcode or error)
         found = []
         for text, kind, shape in self.cursor.fetchall():
-            if text is None:
-                found.append(None)
-            elif number:
+            if text is None or case.text:
+                found.append(text)
+            elif case.number:
                 found.append(np.asarray(float(text)))
             else:
                 found.append(parse(kind, shape, text))
         return found
+
+
+def written(x, kind, sparse):
+    """An operand in SQL."""
+    if x is None:
+        return "NULL"
+    if kind is None:
+        fill = x.reshape(-1)[0].real if x.size and sparse else 0
+        return "tensor_sparse('%s', %g)" % (literal(x), fill) if sparse else "'%s'" % literal(x)
+    return "'%s'" % x if kind in ("text", "bool") else "%g" % x
 
 
 def create(server, case, order, spread):
@@ -539,7 +634,7 @@ def create(server, case, order, spread):
         server.run("ALTER TABLE changing ALTER filler SET STORAGE plain")
     rows = []
     for place, n in enumerate(order):
-        values = ["'%s'" % literal(x) if s is None else "%g" % x for x, s in zip(case.rows[n], case.scalars)]
+        values = [written(x, s, (n, k) in case.sparse) for k, (x, s) in enumerate(zip(case.rows[n], case.scalars))]
         rows.append("(%d, %d, 0, %s, %s)" % (place, n, ", ".join(values), "repeat('f', 5000)" if spread else "NULL"))
     server.run("INSERT INTO changing VALUES %s" % ", ".join(rows))
 
@@ -547,35 +642,41 @@ def create(server, case, order, spread):
 def orders(rng, case):
     """Some orders of the rows: by type, the other way, and any."""
     count = len(case.rows)
-    ranked = sorted(range(count), key=lambda n: [list(NAMES).index(x.dtype) for x in case.rows[n]])
+    ranked = sorted(range(count), key=lambda n: [list(NAMES).index(x.dtype) for x in case.rows[n] if isinstance(x, np.ndarray)])
     found = [ranked, ranked[::-1], rng.sample(range(count), count)]
-    if count <= 3:
+    if count <= 3 and case.fold:
         found = [list(p) for p in itertools.permutations(range(count))]
     return [o for n, o in enumerate(found) if o not in found[:n]]
 
 
-def check(server, case, order, queries, complain):
-    """Compares the queries' results with numpy's."""
+def check(server, case, order, what, query, complain):
+    """Compares the query's results with numpy's. Returns whether they agree."""
     if case.fold is None:
-        expected = [case.expected_of_row(case.rows[n]) for n in order]
+        expected = [case.expected_of_row(n) for n in order]
         codes = {v.code for v in expected if isinstance(v, Refusal)}
         answer = codes or expected
     else:
         answer = case.expected(order)
         answer = answer if isinstance(answer, set) else [answer]
-    for what, query in queries:
-        found = server.results(query, case.number)
-        if isinstance(answer, set):
-            good = isinstance(found, str) and found in answer
-        else:
-            good = not isinstance(found, str) and len(found) == len(answer) and all(f is not None and same(f, e, len(order), case.single()) for f, e in zip(found, answer))
-        if not good:
-            complain("%s: %s\n  rows: %s\n  expected %r\n  found    %r" % (what, query, [[literal(x)[:200] for x in case.rows[n]] for n in order], answer, found))
+    found = server.results(query, case)
+    if isinstance(answer, set):
+        good = isinstance(found, str) and found in answer
+    else:
+        good = not isinstance(found, str) and len(found) == len(answer) and case.agrees(found, answer)
+    if not good:
+        complain("%s: %s\n  rows: %s\n  expected %r\n  found    %r" % (what, query, case.shown(order), answer, found))
+    return good
 
 
-def forms(case):
-    """Queries of a case: (name, SQL, settings)."""
+def forms(case, order):
+    """Queries of a case over its rows in this order: (name, SQL, settings)."""
     call = case.call
+    if case.drawn:
+        # their table is made once
+        place = "array_position('{%s}', n)" % ",".join(str(n) for n in order)
+        rows = "SELECT %s FROM (SELECT * FROM changing ORDER BY %s) s" % (call, place)
+        joined = "SELECT %s FROM (SELECT r.* FROM changing r JOIN changing s USING (n) ORDER BY %s) s" % (call, place)
+        return [("rows", rows, PLAIN), ("joined batches", joined, BATCHES)]
     if case.fold is None:
         rows = "SELECT %s FROM (SELECT * FROM changing ORDER BY o) s" % call
         joined = "SELECT %s FROM (SELECT r.* FROM changing r JOIN changing s ON s.n = r.n ORDER BY r.o) s" % call
@@ -594,51 +695,121 @@ def check_prefixes(server, case, order, complain):
     if any(isinstance(e, set) for e in expected):
         return
     query = "SELECT %s OVER (ORDER BY o) FROM changing ORDER BY o" % case.call
-    found = server.results(query, case.number)
-    if isinstance(found, str) or len(found) != len(expected) or not all(f is not None and same(f, e, len(order), case.single()) for f, e in zip(found, expected)):
-        complain("window: %s\n  rows: %s\n  expected %r\n  found    %r" % (query, [[literal(x)[:200] for x in case.rows[n]] for n in order], expected, found))
+    found = server.results(query, case)
+    if isinstance(found, str) or len(found) != len(expected) or not case.agrees(found, expected):
+        complain("window: %s\n  rows: %s\n  expected %r\n  found    %r" % (query, case.shown(order), expected, found))
+
+
+# the functions of the extension that take tensors, or operands of any type, by their signatures
+TAKING_TENSORS = """
+    SELECT p.oid::regprocedure::text FROM pg_proc p JOIN pg_depend d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e'
+    JOIN pg_extension e ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid
+    WHERE e.extname = 'sparseeinsum' AND NOT EXISTS (SELECT FROM pg_aggregate a WHERE p.oid IN (a.aggtransfn, a.aggfinalfn, a.aggcombinefn))
+    AND ('tensor'::regtype = ANY (p.proargtypes) OR 'tensor[]'::regtype = ANY (p.proargtypes) OR p.provariadic = '"any"'::regtype)"""
+
+# those that a view calls, by its dependencies on functions and operators
+CALLED = """
+    SELECT DISTINCT coalesce(o.oprcode::oid, d.refobjid)::regprocedure::text FROM pg_rewrite r JOIN pg_depend d ON d.classid = 'pg_rewrite'::regclass AND d.objid = r.oid
+    LEFT JOIN pg_operator o ON d.refclassid = 'pg_operator'::regclass AND d.refobjid = o.oid
+    WHERE r.ev_class = 'calling'::regclass AND d.refclassid IN ('pg_proc'::regclass, 'pg_operator'::regclass)"""
+
+
+def called(server, case):
+    """The functions that the call of a case names."""
+    server.run("CREATE TEMP VIEW calling AS SELECT (%s)::text FROM changing" % case.call)
+    server.cursor.execute(CALLED)
+    found = {name for (name,) in server.cursor.fetchall()}
+    server.run("DROP VIEW calling")
+    return found
+
+
+def taking_tensors(server):
+    server.cursor.execute(TAKING_TENSORS)
+    return {name for (name,) in server.cursor.fetchall()}
+
+
+class Run:
+    """The cases of a seed, and what became of them."""
+
+    def __init__(self, server, seed):
+        self.server, self.seed = server, seed
+        self.passed = self.failed = self.refused = self.nests = 0
+        self.drawn = set()  # functions
+        self.forms = set()  # of calls, whose functions are among them
+
+    def case(self, number, drawer=None, needed=True):
+        """Runs a case, which unless needed must call a function that no other has called."""
+        rng = random.Random(self.seed * 1_000_003 + number)
+        case = Case(rng, drawer)
+        form = (re.sub(r"'[^']*'|\b\d+\b", "", case.call), *case.scalars)
+        if not needed and form in self.forms:
+            return
+        spread = rng.random() < 0.25
+        ordered = orders(rng, case)
+        create(self.server, case, ordered[0], spread)
+        functions = set() if form in self.forms else called(self.server, case)
+        self.forms.add(form)
+        if not needed and functions <= self.drawn:
+            return
+        self.drawn |= functions
+        complaints = []
+        for order in ordered:
+            if order is not ordered[0] and not case.drawn:
+                create(self.server, case, order, spread)
+            self.ask(case, order, spread, complaints.append)
+        if not complaints:
+            self.passed += 1
+            return
+        self.failed += 1
+        if self.failed <= 20:
+            print("case %d: %s" % (number, complaints[0]))
+
+    def ask(self, case, order, spread, complain):
+        """All queries over the rows of a case in one order."""
+        server = self.server
+        self.refused += isinstance(case.expected(order), set) if case.fold else 0
+        for what, query, settings in forms(case, order):
+            server.set(settings)
+            good = check(server, case, order, what, query, complain)
+            if settings is NESTS and good:
+                server.cursor.execute("EXPLAIN (COSTS off) " + query)
+                self.nests += any("AggregateJoin" in line for (line,) in server.cursor.fetchall())
+        if spread:
+            server.set(PLAIN | WORKERS)
+            check(server, case, order, "workers", forms(case, order)[0][1], complain)
+            server.reset(WORKERS)
+        if case.fold in ("sum", "prod", "min", "max", "avg", "stack"):
+            server.set(PLAIN)
+            check_prefixes(server, case, order, complain)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--count", type=int, default=120)
+    parser.add_argument("--count", type=int, default=60, help="cases of kernels and aggregates; each function has one more")
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
-    server = Server()
-    passed = failed = refused = nests = 0
+    run = Run(Server(), arguments.seed)
     for number in range(arguments.count):
-        rng = random.Random(arguments.seed * 1_000_003 + number)
-        case = Case(rng)
-        complaints = []
-        spread = rng.random() < 0.25
-        for order in orders(rng, case):
-            create(server, case, order, spread)
-            refused += isinstance(case.expected(order), set) if case.fold else 0
-            for what, query, settings in forms(case):
-                server.set(settings)
-                check(server, case, order, [(what, query)], complaints.append)
-                if settings is NESTS and not complaints:
-                    server.cursor.execute("EXPLAIN (COSTS off) " + query)
-                    nests += any("AggregateJoin" in line for (line,) in server.cursor.fetchall())
-            if spread:
-                server.set(PLAIN | WORKERS)
-                check(server, case, order, [("workers", forms(case)[0][1])], complaints.append)
-                server.reset(WORKERS)
-            if case.fold in ("sum", "prod", "min", "max", "avg", "stack"):
-                server.set(PLAIN)
-                check_prefixes(server, case, order, complaints.append)
-        if complaints:
-            failed += 1
-            if failed <= 20:
-                print("case %d: %s" % (number, complaints[0]))
-        else:
-            passed += 1
-    print("changing_rows: %d orders refused, %d by loop nests" % (refused, nests))
-    if nests == 0:
+        run.case(number)
+    for number, drawer in enumerate(DRAWERS):
+        run.case(MOST_CASES + number, drawer)
+    known = taking_tensors(run.server)
+    for number in range(arguments.count, MOST_CASES):
+        if known <= run.drawn | set(NOT_DRAWN):
+            break
+        run.case(number, needed=False)
+    for name in sorted(known - run.drawn - set(NOT_DRAWN)):
+        print("%s takes tensors, and no case calls it" % name)
+        run.failed += 1
+    for name in sorted(set(NOT_DRAWN) - (known - run.drawn)):
+        print("%s is called, or is no function that takes tensors, and is in NOT_DRAWN" % name)
+        run.failed += 1
+    print("changing_rows: %d functions, %d orders refused, %d by loop nests" % (len(run.drawn), run.refused, run.nests))
+    if run.nests == 0:
         print("no query was computed by a loop nest")
-        failed += 1
-    print("%d passed, %d failed" % (passed, failed))
-    raise SystemExit(failed > 0)
+        run.failed += 1
+    print("%d passed, %d failed" % (run.passed, run.failed))
+    raise SystemExit(run.failed > 0)
 
 
 if __name__ == "__main__":

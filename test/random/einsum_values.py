@@ -2,7 +2,7 @@
 """einsum on values against numpy.einsum.
 
 Makes random calls, valid and invalid: up to six operands of the four element
-types (numbers of SQL types among them), repeated labels, upper and lower case,
+types, dense and sparse (numbers of SQL types among them), repeated labels, upper and lower case,
 ellipsis in operands and output, implicit outputs, spaces, bounds of 0 and 1,
 broadcasting, and mistakes of every kind. Both must give the same element type,
 shape and values, or both must refuse. Elements are small integers, so that
@@ -151,7 +151,7 @@ class Call:
                 placeholders.append("%s::" + rng.choice(kinds))
                 arguments.append(number(operand.item()))
             else:
-                placeholders.append("%s::tensor")
+                placeholders.append("tensor_sparse(%s::tensor, " + rng.choice(["0", "1"]) + ")" if rng.random() < 0.25 else "%s::tensor")
                 arguments.append(literal(operand))
         return f"SELECT einsum({', '.join(placeholders)})", arguments
 
