@@ -13,7 +13,10 @@
 
 #include "catalog/attempt.h"
 
-/* With undo the subtransaction is rolled back also where there is no error. */
+/*
+ * Calls a function in a subtransaction. undo: the subtransaction is rolled back even if
+ * there is no error.
+ */
 static ErrorData *
 run_attempt(void (*function)(void *), void *argument, bool undo)
 {
@@ -42,8 +45,8 @@ run_attempt(void (*function)(void *), void *argument, bool undo)
 	MemoryContextSwitchTo(context);
 	CurrentResourceOwner = owner;
 	/*
-	 * query_canceled and its like. Raised only now: who catches the error, or the
-	 * abort of the transaction, ends as many subtransactions as it has begun.
+	 * for errors like query_canceled. Raised only now: whoever catches the error, or the
+	 * abort of the transaction, ends as many subtransactions as were begun.
 	 */
 	if (error && ERRCODE_TO_CATEGORY(error->sqlerrcode) == ERRCODE_OPERATOR_INTERVENTION)
 		ReThrowError(error);

@@ -1,12 +1,13 @@
 /*-------------------------------------------------------------------------
  *
  * change_log.c
- *	  The log of a table: making it, its triggers, and finding it.
+ *	  The log of a table: creating it, its triggers, and finding it.
  *
- * A log is found by its name, since nothing else survives a dump. It is dropped with its table. Four
- * triggers fire after a statement. Where changes are replicated statements' triggers do not fire: one
- * for each row does, and there only. Children have them as well, as they may be written directly, and
- * write the log of their topmost parent.
+ * A log is found by its name, since nothing else survives a dump, and it is dropped with
+ * its table. Four triggers fire after statements. Where changes are replicated, triggers
+ * of statements do not fire; there a trigger for each row does. Children have the
+ * triggers as well, since they may be written directly, and write the log of their
+ * topmost parent.
  *
  *-------------------------------------------------------------------------
  */
@@ -54,12 +55,15 @@ static const struct
 	[LOG_SIGN] = {"sign", "pg_catalog.int2", INT2OID},
 };
 
-/* The triggers, one after the other; by their names they fire after most others. */
+/*
+ * The triggers, in the order in which they fire; their names make them fire after most
+ * others.
+ */
 static const struct
 {
 	const char *name;
 	const char *fires;
-	const char *enable; /* NULL: as other triggers are */
+	const char *enable; /* NULL: enabled as triggers are by default */
 } triggers[] = {
 	{"sparseeinsum_log_delete",
 	 "AFTER DELETE ON %s REFERENCING OLD TABLE AS old FOR EACH STATEMENT", NULL},
@@ -74,7 +78,7 @@ static const struct
 	 NULL},
 };
 
-/* The relations that one inherits from, or that it is a partition of. */
+/* Returns the relations from which a relation inherits, or of which it is a partition. */
 static List *
 parents_of(Oid relid)
 {
@@ -100,7 +104,7 @@ topmost_parents(Oid relid)
 	List *seen = list_make1_oid(relid);
 	List *topmost = NIL;
 
-	/* the list grows while it is walked */
+	/* the list grows while the loop runs */
 	for (int i = 0; i < list_length(seen); i++)
 	{
 		List *parents = parents_of(list_nth_oid(seen, i));
@@ -112,7 +116,10 @@ topmost_parents(Oid relid)
 	return topmost;
 }
 
-/* Are the first columns of a table those of a log, and does it accept any row? */
+/*
+ * Does a table begin with the columns of a log, and does it accept rows with NULL in all
+ * others?
+ */
 static bool
 has_columns_of_log(Relation relation)
 {
@@ -164,7 +171,7 @@ open_change_log(Oid table, LOCKMODE mode)
 
 	if (!OidIsValid(relid) || has_superclass(table))
 		return NULL;
-	/* who drops it may have been waited for */
+	/* the log may have been dropped while we waited for its lock */
 	log = try_relation_open(relid, mode);
 	if (log == NULL)
 		return NULL;
@@ -260,7 +267,7 @@ check_may_log(Oid relid)
 						errhint("Give the table a name of at most %d bytes.",
 								NAMEDATALEN - 1 - (int) strlen(LOG_SUFFIX))));
 	relation_close(relation, NoLock);
-	/* a child is written as a part of it, and directly */
+	/* children are written through their parent, and directly */
 	foreach (lc, find_all_inheritors(relid, NoLock, NULL))
 		check_relation_may_log(lfirst_oid(lc));
 }
@@ -278,7 +285,10 @@ add_column(List *columns, const char *name)
 	return lappend(columns, pstrdup(name));
 }
 
-/* Names of the columns of a storage: keys, what the value is made of, the position. */
+/*
+ * Adds the names of the columns that a storage reads: its keys, the columns of its value,
+ * and its position.
+ */
 static List *
 add_columns_of(List *columns, const Storage *storage)
 {
@@ -303,7 +313,7 @@ add_columns_of(List *columns, const Storage *storage)
 	return columns;
 }
 
-/* Those that all registrations of a table read. */
+/* Returns the names of the columns that the registrations of a table read. */
 static List *
 columns_read(Oid table)
 {
@@ -315,7 +325,10 @@ columns_read(Oid table)
 	return columns;
 }
 
-/* "weight double precision": a column of the log, as the table has it. */
+/*
+ * Returns a column of the table as a column definition of its log: "weight double
+ * precision".
+ */
 static char *
 column_definition(Relation table, const char *name)
 {
@@ -347,7 +360,7 @@ column_definition(Relation table, const char *name)
 						: "");
 }
 
-/* Runs a command as the owner of the table, whose the log is. */
+/* Runs a command with the rights that are in effect: those of the table's owner. */
 static void
 run_for_log(Oid table, const char *command)
 {
@@ -384,7 +397,10 @@ create_log(Oid relid)
 	recordDependencyOn(&log, &of, DEPENDENCY_AUTO);
 }
 
-/* What ALTER TABLE is to do so that a log has the columns of its table that are read; NULL: nothing. */
+/*
+ * Returns the actions of ALTER TABLE that give a log all columns of its table that
+ * registrations read; NULL if there are none missing.
+ */
 static char *
 missing_columns(Relation table, Relation log)
 {
@@ -410,7 +426,9 @@ missing_columns(Relation table, Relation log)
 	return actions.len ? actions.data : NULL;
 }
 
-/* Makes the triggers of a relation that a log has to know the changes of; old ones are replaced. */
+/*
+ * Creates, or replaces, the triggers of a relation whose changes a table's log must have.
+ */
 static void
 make_triggers(Oid table, Oid relid)
 {
@@ -419,7 +437,7 @@ make_triggers(Oid table, Oid relid)
 
 	for (int i = 0; i < (int) lengthof(triggers); i++)
 	{
-		/* a partition has its parent's trigger for each row */
+		/* a partition gets the row trigger from its parent */
 		if (partition && strstr(triggers[i].fires, "EACH ROW"))
 			continue;
 		run_for_log(table, psprintf("CREATE OR REPLACE TRIGGER %s %s EXECUTE FUNCTION "
@@ -449,7 +467,10 @@ typedef struct Caller
 	int security;
 } Caller;
 
-/* What is made belongs to the owner of the table, who may have members. */
+/*
+ * Switches to the table's owner, so that what is created belongs to it; the user may only
+ * be a member of that role.
+ */
 static void
 become_owner(Caller *caller, Oid owner)
 {
@@ -466,7 +487,10 @@ become_caller(const Caller *caller)
 	SetUserIdAndSecContext(caller->user, caller->security);
 }
 
-/* Adds the columns that are missing. With always, or if some were, the log says that all may have changed. */
+/*
+ * Adds missing columns to a log. If there were some, or always is true, the log says that
+ * all rows may have changed.
+ */
 static void
 renew_log(Oid relid, Oid log_relid, bool always)
 {
@@ -474,7 +498,7 @@ renew_log(Oid relid, Oid log_relid, bool always)
 	Relation log = table_open(log_relid, AccessShareLock);
 	char *actions = missing_columns(table, log);
 
-	/* ALTER TABLE fails while this session has it open */
+	/* ALTER TABLE fails while this session has the log open */
 	table_close(log, NoLock);
 	table_close(table, NoLock);
 	if (actions)
@@ -482,7 +506,10 @@ renew_log(Oid relid, Oid log_relid, bool always)
 									qualified_relation_name(log_relid), actions));
 	if (!actions && !always)
 		return;
-	/* rows that are there lack the new columns, and while a trigger was off some were not written */
+	/*
+	 * earlier rows lack the new columns, and changes were not logged while a trigger was
+	 * off
+	 */
 	log = table_open(log_relid, RowExclusiveLock);
 	log_all_rows(log);
 	table_close(log, NoLock);

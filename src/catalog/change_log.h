@@ -3,10 +3,11 @@
  * change_log.h
  *	  The log of a table: what its rows were, and are, for those who read tensors in it.
  *
- * The log of table t is the table t__log in the same schema and of the same owner. Its first
- * columns are xid, of the top-level transaction; statement, the command's number within that; and
- * sign: 1 for a row that came, -1 for one that is gone, 0 for rows that are not told. Behind them are
- * the columns of t that its registrations read, by their names.
+ * The log of table t is the table t__log in the same schema and of the same owner. Its
+ * first columns are xid, of the top-level transaction; statement, the command's number
+ * within that; and sign: 1 for a row that came, -1 for one that is gone, 0 for rows that
+ * are not told. Behind them are the columns of t that its registrations read, by their
+ * names.
  *
  *-------------------------------------------------------------------------
  */
@@ -28,39 +29,48 @@ enum
 };
 
 /*
- * Opens the log of a table; NULL if it has none that can be written as a log: rows are put into it
- * without what checks, indexes and triggers would do. A table that has parents has none of its own,
- * since it is written through them.
+ * Opens the log of a table. NULL if it has none, or if its log cannot be written
+ * directly, without checks, indexes and triggers. A table with parents has no log of its
+ * own: the parents' logs have its changes.
  */
 extern Relation open_change_log(Oid table, LOCKMODE mode);
 
-/* The OID of what open_change_log opens, or InvalidOid. */
+/* Returns the OID of the log that open_change_log would open, or InvalidOid. */
 extern Oid change_log_of(Oid table);
 
 /*
- * What has the name of a table's log, in the same schema and of the same owner, whether it can be written
- * or not; or InvalidOid.
+ * Returns the relation that has the name of a table's log, in the same schema and with
+ * the same owner, even if it cannot be written as a log; or InvalidOid.
  */
 extern Oid named_log(Oid table);
 
-/* The relations without parents that rows of a relation are rows of: itself if it has no parents. */
+/*
+ * Returns the topmost parents of a relation, by inheritance or partitioning: itself if it
+ * has no parents.
+ */
 extern List *topmost_parents(Oid relid);
 
 /*
- * Has a table keep a log of its changes, from now on. If it does already, missing triggers and columns
- * are added, and the log says that all may have changed. The caller owns the table and has
- * it and its children locked in SHARE ROW EXCLUSIVE mode, and has called check_may_log. Errors: 42701 if
- * columns have names of the log's, 42P07.
+ * Starts a log of a table's changes. If the table has a log already, missing triggers and
+ * columns are added, and the log says that all rows may have changed. The caller owns the
+ * table, has locked it and its children in SHARE ROW EXCLUSIVE mode, and has called
+ * check_may_log. Errors: 42701 if columns have the names of the log's own columns, 42P07.
  */
 extern void start_change_log(Oid table);
 
-/* Drops a table's log and the triggers that write it. The caller has locked them in ACCESS EXCLUSIVE mode. */
+/*
+ * Drops a table's log and the triggers that write it. The caller has locked both in
+ * ACCESS EXCLUSIVE mode.
+ */
 extern void stop_change_log(Oid table);
 
-/* Adds columns to a table's log that registrations read now; nothing if it has none. */
+/*
+ * Adds columns to a table's log that registrations have come to read; does nothing if it
+ * has no log.
+ */
 extern void extend_change_log(Oid table);
 
-/* Errors if a relation can keep no log: 0A000, 55000, 42809, 42622. */
+/* Raises an error if a relation cannot have a log: 0A000, 55000, 42809, 42622. */
 extern void check_may_log(Oid relid);
 
 #endif

@@ -1,15 +1,16 @@
 /*-------------------------------------------------------------------------
  *
  * change_trigger.c
- *	  What statements change goes into the logs of tables.
+ *	  The triggers that write changes of tables into their logs.
  *
- * An update is its old row with sign -1 and its new one with sign 1. A row of sign 0 stands for any
- * change, and is written where rows cannot be: after TRUNCATE, where the table lacks a column
- * of the log or has it with another type, where a row might not fit a page with the log's own columns,
- * and where the log has become large beside its table. So no statement fails because of a log.
+ * An update is logged as its old row with sign -1 and its new row with sign 1. A row of
+ * sign 0 stands for any change. It is written where rows cannot be logged: after
+ * TRUNCATE; if the table lacks a column of the log, or has it with another type; if a row
+ * might not fit on a page together with the log's own columns; and if the log has become
+ * large compared with its table. So no statement fails because of a log.
  *
- * The log is written as a heap, without a query: a user who may write the table needs no right to its
- * log, and no code of users runs.
+ * The log is written as a heap, without a query: a user who may write the table needs no
+ * right to its log, and no code of users runs.
  *
  *-------------------------------------------------------------------------
  */
@@ -40,39 +41,39 @@
 #include "catalog/tensor_storage.h"
 #include "compat.h"
 
-/* Rows that are written at once, and their bytes. */
+/* A batch is written when it has this many rows or bytes. */
 #define MOST_ROWS 1000
 #define MOST_BYTES 65536
 
 /*
- * A log of no more pages may be larger than half of its table. Sessions that wait for each other extend a
- * relation by as many as 512 empty pages at once.
+ * A log of at most this many pages may be larger than half of its table. Sessions that
+ * wait for each other may extend a relation by 512 empty pages at once.
  */
 #define SMALL_LOG_PAGES 1024
 
-/* A value that can be stored out of line takes at most so much of a row. */
+/* A value that can be stored out of line takes at most this many bytes of its row. */
 #define LARGEST_INLINE 24
 
 typedef struct LogWriter
 {
 	Relation log;
 	Relation
-		table; /* that the statement changed: of the log, or a child of it; NULL: none */
-	AttrNumber *source; /* of each column of the log the table's, or 0 */
-	bool all;           /* rows cannot be told */
+		table; /* the table that the statement changed: the log's, or a child of it; or
+			    * NULL */
+	AttrNumber *source; /* by column of the log: the table's column, or 0 */
+	bool all;           /* the rows cannot be logged: log that all may have changed */
 	FullTransactionId xid;
 	CommandId statement;
 	TupleTableSlot **slots; /* MOST_ROWS, made when needed */
 	int made;
 	int count;
 	Size bytes;
-	double
-		size_before; /* bytes of the log, and of these what holds rows; -1: not known yet */
+	double size_before; /* bytes of the log before this statement; -1: not computed */
 	double live_before;
 	MemoryContext memory; /* of a batch */
 } LogWriter;
 
-/* The bytes of a relation and its TOAST table. The caller has it open. */
+/* Returns the bytes of an open relation and its TOAST table. */
 static double
 relation_bytes(Relation relation)
 {
@@ -87,8 +88,8 @@ relation_bytes(Relation relation)
 }
 
 /*
- * The bytes of a log's table with its children: of the relation that was changed as they are, of
- * others, which are not locked, as they were last counted.
+ * Returns the bytes of a log's table with its children: at present for the relation that
+ * was changed; by the last count for the others, which are not locked.
  */
 static double
 table_bytes(const LogWriter *writer, Oid relid)
@@ -125,7 +126,10 @@ live_share(Oid relid)
 	return live + dead > 0 ? live / (live + dead) : 1;
 }
 
-/* Do the rows of the log take more than half of its table's bytes, and more than those of a small log? */
+/*
+ * Do the rows of the log take more bytes than half of its table, and more than a small
+ * log?
+ */
 static bool
 is_too_large(LogWriter *writer, Oid table)
 {
@@ -134,7 +138,7 @@ is_too_large(LogWriter *writer, Oid table)
 	if (!OidIsValid(writer->log->rd_rel->reltoastrelid) &&
 		RelationGetNumberOfBlocks(writer->log) <= SMALL_LOG_PAGES)
 	{
-		/* if it grows from here, all of it counts */
+		/* if the log grows beyond this, all of its growth counts */
 		writer->size_before = writer->live_before = 0;
 		return false;
 	}
@@ -144,13 +148,16 @@ is_too_large(LogWriter *writer, Oid table)
 		writer->size_before = size;
 		writer->live_before = size * live_share(RelationGetRelid(writer->log));
 	}
-	/* what this statement has written is live, and is not in the statistics yet */
+	/* rows that this statement has written are live, but not in the statistics yet */
 	size += writer->live_before - writer->size_before;
 	return size > (double) SMALL_LOG_PAGES * BLCKSZ &&
 		   size > 0.5 * table_bytes(writer, table);
 }
 
-/* The most bytes that a column takes within a row, or more than a page has. */
+/*
+ * Returns the most bytes that a column may take within a row; more than a page if there
+ * is no limit.
+ */
 static Size
 largest_column(Form_pg_attribute column, bool has_toast)
 {
@@ -164,7 +171,10 @@ largest_column(Form_pg_attribute column, bool has_toast)
 	return most >= 0 ? MAXALIGN(most) + MAXIMUM_ALIGNOF : BLCKSZ;
 }
 
-/* Does every row fit a page? Then no row of the table is too large for its log. */
+/*
+ * Does every possible row fit on a page, so that no row of the table is too large for its
+ * log?
+ */
 static bool
 rows_fit(Relation log)
 {
@@ -183,7 +193,10 @@ rows_fit(Relation log)
 	return true;
 }
 
-/* Finds the table's column for each of the log's. False if it lacks one, or has it otherwise. */
+/*
+ * Finds the table's column for each column of the log. False if one is missing or has
+ * another type.
+ */
 static bool
 match_columns(LogWriter *writer)
 {
@@ -201,7 +214,7 @@ match_columns(LogWriter *writer)
 		if (source == NULL || source->atttypid != column->atttypid ||
 			source->atttypmod != column->atttypmod)
 			return false;
-		/* a virtual column has no value in a row */
+		/* a virtual generated column has no value in the row */
 		if (source->attgenerated != '\0' &&
 			source->attgenerated != ATTRIBUTE_GENERATED_STORED)
 			return false;
@@ -240,7 +253,10 @@ write_batch(LogWriter *writer)
 	writer->bytes = 0;
 }
 
-/* Adds a row of the table, or NULL for one of sign 0. */
+/*
+ * Adds a row of the table to the log, with this sign; NULL adds a row that says all may
+ * have changed.
+ */
 static void
 add_row(LogWriter *writer, TupleTableSlot *row, int sign)
 {
@@ -264,7 +280,7 @@ add_row(LogWriter *writer, TupleTableSlot *row, int sign)
 				slot_getattr(row, writer->source[c], &slot->tts_isnull[c]);
 	}
 	ExecStoreVirtualTuple(slot);
-	/* the row that the values are of is only there until the next is read */
+	/* copies the values, since the row is only valid until the next one is read */
 	ExecMaterializeSlot(slot);
 	writer->bytes += ((HeapTupleTableSlot *) slot)->tuple->t_len;
 	if (writer->count == MOST_ROWS || writer->bytes >= MOST_BYTES)
@@ -280,7 +296,7 @@ end_writing(LogWriter *writer)
 	MemoryContextDelete(writer->memory);
 }
 
-/* Adds the rows of a transition table, unless the log becomes too large on the way. */
+/* Adds the rows of a transition table to the log, until the log becomes too large. */
 static void
 add_rows(LogWriter *writer, Oid table, Tuplestorestate *rows, int sign)
 {
@@ -289,7 +305,7 @@ add_rows(LogWriter *writer, Oid table, Tuplestorestate *rows, int sign)
 	if (rows == NULL || writer->all)
 		return;
 	slot = MakeSingleTupleTableSlot(RelationGetDescr(writer->table), &TTSOpsMinimalTuple);
-	/* others who read it are at other places */
+	/* with a read pointer of its own, since other readers have other positions */
 	tuplestore_select_read_pointer(rows,
 								   tuplestore_alloc_read_pointer(rows, EXEC_FLAG_REWIND));
 	tuplestore_rescan(rows);
@@ -317,7 +333,7 @@ log_all_rows(Relation log)
 	end_writing(&writer);
 }
 
-/* The row that a trigger for each row was called for, new or old. */
+/* Adds the old and new row for which a row trigger was called. */
 static void
 add_trigger_row(LogWriter *writer, const TriggerData *trigger)
 {
@@ -363,8 +379,8 @@ changed_nothing(const TriggerData *trigger)
 }
 
 /*
- * log_change(): an AFTER trigger, of a statement with transition tables or for each row, that writes
- * what has changed into the log of the table, or of the tables that it is a part of.
+ * log_change(): AFTER trigger, for statements with transition tables or for each row.
+ * Writes the changes into the log of the table, or of its topmost parents.
  */
 PG_FUNCTION_INFO_V1(log_change);
 Datum

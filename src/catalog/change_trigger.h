@@ -10,7 +10,7 @@
 
 #include "utils/relcache.h"
 
-/* Writes that all rows of a log's table may have changed. */
+/* Writes into a log that all rows of its table may have changed. */
 extern void log_all_rows(Relation log);
 
 #endif

@@ -59,7 +59,10 @@ key_out_of_range(const DataCheck *check, const StorageDimension *dimension, int6
 					   "occur.")));
 }
 
-/* Which row it is, for messages: " where id is 7 and day is 3", or nothing without keys. */
+/*
+ * Returns the keys of a row, for messages: " where id is 7 and day is 3", or "" without
+ * keys.
+ */
 static char *
 row_of_keys(const DataCheck *check, TupleTableSlot *slot)
 {
@@ -103,7 +106,7 @@ wrong_shape(const DataCheck *check, const Tensor *value, TupleTableSlot *slot,
 			 "correct the notation or the bounds.")));
 }
 
-/* The shape that the value of these keys must have, for the message. */
+/* Returns the shape that the value at these keys must have, for the message. */
 static char *
 expected_shape(const DataCheck *check, const int64 *keys)
 {
@@ -133,7 +136,7 @@ expected_shape(const DataCheck *check, const int64 *keys)
 	return shape_to_string(rank, bounds);
 }
 
-/* Checks the offsets of one block; true if they are as they must be. */
+/* Checks the size of one block of a label; true if it is as it must be. */
 static bool
 check_block(DataCheck *check, int i, int64 key, int64 extent)
 {
@@ -148,7 +151,7 @@ check_block(DataCheck *check, int i, int64 key, int64 extent)
 		return extent == check->last_extent[i];
 	if (key < last)
 		return extent == dimension->block;
-	/* what seemed to be the last block is not */
+	/* the block that seemed to be the last one is not */
 	if (last >= 0 && check->last_extent[i] != dimension->block)
 		return false;
 	check->last_extent[i] = extent;
@@ -184,7 +187,7 @@ check_value(DataCheck *check, Datum datum, const int64 *keys, TupleTableSlot *sl
 		{
 			if (dimension->bound == BOUND_UNKNOWN)
 				dimension->bound = value->bounds[dim];
-			/* as wide as the dimension was when it was stored */
+			/* a value is as wide as the dimension was when the value was stored */
 			else if (bound_is_dimension(dimension->bound))
 				;
 			else if (dimension->bound != value->bounds[dim])
@@ -287,7 +290,10 @@ check_row(TupleTableSlot *slot, void *state)
 	return true;
 }
 
-/* What is silent where one column is the value, an absent entry, leaves out others here. */
+/*
+ * Notices rows left out because one of several columns of the value is NULL: their other
+ * columns are lost, too. (With a single column, such a row is simply an absent entry.)
+ */
 static void
 notice_rows_left_out(const DataCheck *check)
 {
@@ -318,9 +324,9 @@ begin_data_check(DataCheck *check, Storage *storage, Relation relation)
 }
 
 /*
- * The element type that a column's declaration fixes: numbers and arrays of
- * them are double precision unless they are real, tensor(float4) is float4, and
- * tensor may be any (float8 is said when there is no value to tell).
+ * Sets the element type if the column's declaration fixes it: numbers and arrays of them
+ * are float8, or float4 if they are real; tensor(float4) is float4. A column of type
+ * tensor may have any: it stays float8 if there is no value.
  */
 static void
 start_element_type(DataCheck *check, Relation relation)
@@ -349,8 +355,8 @@ start_element_type(DataCheck *check, Relation relation)
 }
 
 /*
- * The column that a foreign key of one column alone says a column refers to; false
- * without one.
+ * Returns the column to which a column refers by a foreign key of its own; false if there
+ * is no such key.
  */
 static bool
 referred_column(Relation relation, AttrNumber attno, Oid *relid, AttrNumber *referred)
@@ -372,8 +378,9 @@ referred_column(Relation relation, AttrNumber attno, Oid *relid, AttrNumber *ref
 }
 
 /*
- * Gives labels whose bounds are read off the data one bound, the larger, if they refer to
- * one key: a matrix is square whichever of its rows are stored.
+ * If labels whose bounds are read from the data refer to the same key by foreign keys,
+ * gives them the same bound, the larger: so a matrix is square whichever of its rows are
+ * stored.
  */
 static void
 agree_read_bounds(Storage *storage, Relation relation, int read_off)

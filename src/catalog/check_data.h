@@ -20,26 +20,27 @@ typedef struct DataCheck
 	bool tensors; /* values are tensors */
 	bool type_known;
 	int64 rows;
-	int64 left_out;                     /* rows with keys, and a NULL in the value */
-	int64 keys[TENSOR_MAX_RANK];        /* of the row at hand, by dimension */
-	int64 last_key[TENSOR_MAX_RANK];    /* largest key so far, or -1 */
-	int64 last_extent[TENSOR_MAX_RANK]; /* of a blocked label: offsets at last_key */
+	int64 left_out;                  /* rows with keys whose value is NULL */
+	int64 keys[TENSOR_MAX_RANK];     /* of the present row, by dimension */
+	int64 last_key[TENSOR_MAX_RANK]; /* largest key so far, or -1 */
+	int64
+		last_extent[TENSOR_MAX_RANK]; /* of a blocked label: size of the block last_key */
 } DataCheck;
 
 extern void begin_data_check(DataCheck *check, Storage *storage, Relation relation);
 
 /*
- * Checks one row of storage_scan_sql, and sets the keys that are integers.
- * False if the row is an absent entry, because of a NULL. Errors: as below.
+ * Checks one row of storage_scan_sql, and sets check->keys for keys that are integers.
+ * False if the row is an absent entry, because of a NULL. Errors: as check_storage_data.
  */
 extern bool check_data_row(DataCheck *check, TupleTableSlot *slot);
 
 /*
- * Reads every row of a resolved storage once. Bounds that are BOUND_UNKNOWN are
- * read off: one more than the largest key, the shape of the value. The element
- * type of tensor values is read off too. Errors: 22003 for a key out of range,
- * 2202E for a value of another shape, 42804 for mixed element types, 21000 for
- * a second row without keys, 55000 if there is nothing to read a bound off.
+ * Reads and checks every row of a resolved storage once. Bounds that are BOUND_UNKNOWN
+ * are set from the data: one more than the largest key, or the shape of the values. The
+ * element type of tensor values is set, too. Errors: 22003 for a key out of range, 2202E
+ * for a value of another shape, 42804 for mixed element types, 21000 for a second row
+ * without keys, 55000 if there is no row to read a bound from.
  */
 extern void check_storage_data(Storage *storage, Relation relation);
 

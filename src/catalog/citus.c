@@ -3,15 +3,14 @@
  * citus.c
  *	  Tables that Citus distributes, and their shards.
  *
- * The rows of a table of Citus are in tables of their own, its shards, on any
- * node: also on one where programs are run, and each shard with the table's
- * label. Which tables these are is in two of Citus's catalogs, of which every
- * node has a copy since Citus 11. They are looked at only if they are there as
- * members of the extension citus; that they are not is found in the system's
- * caches.
+ * The rows of a table of Citus are in tables of their own, its shards, on any node, also
+ * on one where programs run; and each shard has the table's label. Two of Citus's
+ * catalogs, of which every node has a copy since Citus 11, tell which tables these are.
+ * They are read only if they exist as members of the extension citus; if they do not, the
+ * system's caches tell that.
  *
- * What a shard is called follows from the name of the table and the number of
- * the shard (AppendShardIdToName in Citus).
+ * The name of a shard follows from the name of the table and the number of the shard
+ * (AppendShardIdToName in Citus).
  *
  *-------------------------------------------------------------------------
  */
@@ -34,7 +33,7 @@
 #include "catalog/citus.h"
 #include "catalog/view_reads.h"
 
-/* One of Citus's catalogs, or InvalidOid without Citus. */
+/* Returns one of Citus's catalogs, or InvalidOid without Citus. */
 static Oid
 citus_catalog(const char *name)
 {
@@ -50,8 +49,8 @@ citus_catalog(const char *name)
 }
 
 /*
- * The column logicalrelid of the row of a catalog whose other column has this
- * value, or InvalidOid.
+ * Returns the column logicalrelid of the row of a catalog in which another column has
+ * this value, or InvalidOid.
  */
 static Oid
 logical_relation(Oid catalog, const char *index, const char *column, RegProcedure equal,
@@ -82,7 +81,7 @@ logical_relation(Oid catalog, const char *index, const char *column, RegProcedur
 	return result;
 }
 
-/* What the shard of a table is called. */
+/* Returns the name of a shard of a table. */
 static char *
 shard_name(const char *table, const char *suffix)
 {

@@ -11,14 +11,14 @@
 #include "postgres.h"
 
 /*
- * Is the relation a shard of a Citus table? It holds a part of the rows, and the
- * table's label. False where the extension citus is not installed.
+ * Is the relation a shard of a Citus table? A shard has a part of the table's rows, and
+ * the table's label. False if the extension citus is not installed.
  */
 extern bool is_citus_shard(Oid relid);
 
 /*
- * A table of Citus among what a relation reads: itself, a table that inherits
- * from it, or what a view reads. InvalidOid if not found.
+ * Returns a table of Citus among the relation itself, tables that inherit from it, and
+ * the tables that it reads if it is a view; InvalidOid if there is no such table.
  */
 extern Oid citus_table_read(Oid relid);
 

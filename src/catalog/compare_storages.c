@@ -3,17 +3,17 @@
  * compare_storages.c
  *	  Do the storages of a tensor hold the same entries?
  *
- * Their owner promises it. What is compared takes one pass over each and little
- * memory: how many entries differ from the fill, their sum, the least and the
- * greatest. It finds rows that one lacks, that are of another time or another
- * table, but not entries that changed places.
+ * Their owner promises it. The comparison takes one pass over each and little memory: it
+ * compares the number of entries that differ from the fill, their sum, the least and the
+ * greatest. It finds rows that are missing in one, or that come from another time or
+ * table, but not entries that have changed places.
  *
- * A storage may be computed, as by a view, so that its entries are rounded
- * otherwise. Sums may differ by a little of the sum of absolute values, and
- * extremes by a little of the greatest of them. What is 0 in one storage may be
- * a remainder of rounding in the other: the number of entries lies between those
- * that cannot be such remainders, and all; and the entry that is nearest to the
- * fill is not an extreme to compare if it may be one.
+ * A storage may be computed, as by a view, so that its entries are rounded differently.
+ * So sums may differ by a small share of the sum of absolute values, and extremes by a
+ * small share of the greatest of them. An entry that is 0 in one storage may be a
+ * remainder of rounding in the other. So the number of entries must lie between the
+ * number of those that cannot be such remainders and the number of all; and the entry
+ * that is nearest to the fill is not compared as an extreme if it may be a remainder.
  *
  *-------------------------------------------------------------------------
  */
@@ -39,27 +39,27 @@
 #include "catalog/readable.h"
 #include "catalog/tensor_storage.h"
 
-/* Exponents of numbers that differ from 0, as frexp gives them. */
+/* Range of the exponents of numbers other than 0, as frexp returns them. */
 #define LEAST_EXPONENT (DBL_MIN_EXP - DBL_MANT_DIG)
 #define EXPONENTS (DBL_MAX_EXP - LEAST_EXPONENT + 1)
 
 typedef struct Summary
 {
 	DataCheck check;
-	Number fill; /* as the entries have it */
-	int64 nan;   /* entries that are NaN, and infinite ones of each sign */
+	Number fill; /* in the element type of the entries */
+	int64 nan;   /* NaN entries, and then infinite ones of either sign */
 	int64 plus;
 	int64 minus;
 	int64 finite; /* all others that differ from fill */
-	Number sum;   /* of these, and what rounding has lost of it */
+	Number sum;   /* of the finite entries; lost is what rounding has lost of it */
 	Number lost;
 	double magnitude; /* sum of absolute values */
-	double low;       /* extremes; of complex entries, of their absolute values */
+	double low;       /* extremes; of complex entries those of absolute values */
 	double high;
-	int64 distances[EXPONENTS]; /* how many are how far from the fill */
+	int64 distances[EXPONENTS]; /* counts of entries by distance from the fill */
 } Summary;
 
-/* A sum of numbers of any size, without adding up what rounding loses. */
+/* Adds a number to a sum, and collects in lost what rounding loses. */
 static void
 add_to_sum(Number *sum, Number *lost, Number value)
 {
@@ -106,7 +106,7 @@ summarize_entry(Summary *summary, double real, double imaginary)
 	summary->magnitude += fabs(size);
 	add_to_sum(&summary->sum, &summary->lost, value);
 	distance = cabs(value - summary->fill);
-	/* nothing is near to a fill that is infinite or NaN, or beyond all numbers */
+	/* no entry is near a fill that is infinite or NaN, or whose distance overflows */
 	if (!isfinite(distance))
 		exponent = DBL_MAX_EXP;
 	else
@@ -147,7 +147,7 @@ summarize_row(TupleTableSlot *slot, void *state)
 	return true;
 }
 
-/* Reads the storage of a summary once; for attempt(). */
+/* Reads the storage of a summary once; called by attempt(). */
 static void
 summarize(void *argument)
 {
@@ -161,13 +161,15 @@ summarize(void *argument)
 	scan_query(labelled_query("einsum_analyze", storage->tensor,
 							  storage_scan_sql(storage, false)),
 			   relation->rd_rel->relowner, false, summarize_row, summary);
-	/* a sum beyond all numbers has lost infinities */
+	/* an infinite sum has lost only infinities */
 	if (number_is_finite(summary->sum))
 		summary->sum += summary->lost;
 	relation_close(relation, NoLock);
 }
 
-/* Results may differ by this much of what they were computed from. */
+/*
+ * Returns the relative difference that is tolerated between results that should be equal.
+ */
 static double
 relative_tolerance(const Storage *storage)
 {
@@ -175,14 +177,17 @@ relative_tolerance(const Storage *storage)
 													: 4096 * DBL_EPSILON;
 }
 
-/* The greatest absolute value. */
+/* Returns the greatest absolute value of the finite entries. */
 static double
 scale_of(const Summary *summary)
 {
 	return Max(fabs(summary->low), fabs(summary->high));
 }
 
-/* Finite entries that are too far from the fill to be remainders of rounding. */
+/*
+ * Returns the number of finite entries too far from the fill to be remainders of
+ * rounding.
+ */
 static int64
 significant_entries(const Summary *summary, double scale, double tolerance)
 {
@@ -196,7 +201,7 @@ significant_entries(const Summary *summary, double scale, double tolerance)
 	return count;
 }
 
-/* Are two extremes the same, or is one near enough to the fill to be none? */
+/* Are two extremes equal, or is one so near the fill that it may be no entry? */
 static bool
 extremes_agree(double one, double other, Number fill, double limit)
 {
@@ -214,12 +219,12 @@ summaries_agree(const Summary *one, const Summary *other)
 	double limit = scale * tolerance;
 	double magnitude = Max(one->magnitude, other->magnitude);
 
-	/* a sum beyond all numbers tells nothing */
+	/* an infinite sum cannot be compared */
 	if (isfinite(magnitude) && cabs(one->sum - other->sum) > magnitude * tolerance)
 		return false;
 	if (one->nan != other->nan || one->plus != other->plus || one->minus != other->minus)
 		return false;
-	/* of rows that are one entry together only the sum means something */
+	/* if rows are summed to entries, only the total is comparable */
 	if (one->check.storage->duplicates == DUPLICATES_SUM ||
 		other->check.storage->duplicates == DUPLICATES_SUM)
 		return true;
@@ -231,7 +236,10 @@ summaries_agree(const Summary *one, const Summary *other)
 			extremes_agree(one->high, other->high, one->fill, limit));
 }
 
-/* Relation "a": number of entries 3, 1 of them infinite, sum 6, from 1 to 3 */
+/*
+ * Describes a storage: 'Relation "a": number of entries 3, 1 of them infinite, sum 6,
+ * from 1 to 3'.
+ */
 static char *
 describe(const Summary *summary)
 {

@@ -11,9 +11,9 @@
 #include "catalog/registration.h"
 
 /*
- * A WARNING for each storage whose entries, sum or extremes are not those of the
- * first, but for rounding, and for each that cannot be read. All are read, unless
- * there is only one; left out are those of which the user does not see all rows.
+ * Compares the storages of a tensor. Warns of each storage whose number of entries, sum
+ * or extremes differ from those of the first by more than rounding, and of each that
+ * cannot be read. Storages whose rows the user may not all see are left out.
  */
 extern void compare_storages(const TensorEntry *tensor);
 

@@ -31,7 +31,7 @@ static const int orders_4[][STATISTICS_MAX_RANK] = {
 	{0, 1, 2, 3}, {0, 2, 3, 1}, {0, 3, 1, 2}, {1, 0, 3, 2}, {1, 2, 0, 3}, {1, 3, 2, 0},
 	{2, 0, 1, 3}, {2, 1, 3, 0}, {2, 3, 0, 1}, {3, 0, 2, 1}, {3, 1, 0, 2}, {3, 2, 1, 0}};
 
-/* Counts of the prefixes of an order of labels, and between pairs of them. */
+/* Counts of prefixes of index vectors, in an order of labels: by a pair of lengths. */
 typedef struct PrefixCounts
 {
 	int width;
@@ -41,7 +41,7 @@ typedef struct PrefixCounts
 	double cubes[TENSOR_MAX_RANK + 1][TENSOR_MAX_RANK + 1];
 } PrefixCounts;
 
-/* Ends a count of the prefixes of length j that share one of length i. */
+/* Ends the count of prefixes of length j that share the last prefix of length i. */
 static void
 end_count(PrefixCounts *counts, int i, int j)
 {
@@ -53,7 +53,7 @@ end_count(PrefixCounts *counts, int i, int j)
 	counts->now[i][j] = 0;
 }
 
-/* The entries that have a first index, as a vector. */
+/* Records a first index, and how many entries it has, in indices. */
 static void
 put_index_count(EntrySorter *indices, int64 index, const PrefixCounts *counts)
 {
@@ -67,19 +67,20 @@ put_index_count(EntrySorter *indices, int64 index, const PrefixCounts *counts)
 }
 
 /*
- * The counters that get each entry while entries are read in the order of the first
- * index; NULL ones are skipped.
+ * Counters to which each entry is passed while entries are read in the order of their
+ * first index; any may be NULL.
  */
 typedef struct EntryReaders
 {
-	EntrySorter *indices; /* of the entries of each first index */
+	EntrySorter *indices; /* gets the number of entries of each first index */
 	FirstSteps *first;
 	SecondSteps *second;
 } EntryReaders;
 
 /*
- * Reads sorted vectors. now[i][j] counts the distinct prefixes of length j
- * since the prefix of length i last changed; most[i][j] is its maximum.
+ * Reads sorted vectors and counts their prefixes: now[i][j] is the number of distinct
+ * prefixes of length j since the prefix of length i last changed; most[i][j] is its
+ * maximum.
  */
 static void
 count_prefixes(EntrySorter *sorter, PrefixCounts *counts, const EntryReaders *readers)
@@ -131,7 +132,7 @@ count_prefixes(EntrySorter *sorter, PrefixCounts *counts, const EntryReaders *re
 	}
 }
 
-/* Sorts the vectors with these labels in this order, and counts prefixes. */
+/* Sorts the vectors by their labels in this order, and counts their prefixes. */
 static void
 count_order(EntrySorter *entries, const IndexRange *ranges, const int *order, int width,
 			PrefixCounts *counts, const EntryReaders *readers)
@@ -161,7 +162,7 @@ count_order(EntrySorter *entries, const IndexRange *ranges, const int *order, in
 	sorter_end(sorter);
 }
 
-/* Takes what the prefixes of an order tell over into the statistics. */
+/* Copies the counts of an order's prefixes to the statistics. */
 static void
 record_prefixes(const int *order, const PrefixCounts *counts,
 				TensorStatistics *statistics)
@@ -177,7 +178,9 @@ record_prefixes(const int *order, const PrefixCounts *counts,
 		for (j = i + 1; j <= counts->width; j++)
 		{
 			int added;
-			/* of the prefixes of length i, whose counts were made before */
+			/*
+			 * the number of distinct prefixes of length i, found in an earlier iteration
+			 */
 			double groups = i == 0 ? 1 : Max(counts->most[0][i], 1);
 
 			larger |= 1 << order[j - 1];
@@ -188,7 +191,7 @@ record_prefixes(const int *order, const PrefixCounts *counts,
 			degree_of(statistics, added, smaller)->square =
 				counts->squares[i][j] / groups;
 			degree_of(statistics, added, smaller)->cube = counts->cubes[i][j] / groups;
-			/* the sums themselves, without rounding, of all entries of an index */
+			/* the exact sums over all entries of an index */
 			if (i == 1 && j == counts->width)
 			{
 				meetings_of(statistics, order[0], order[0])->product =
@@ -203,13 +206,13 @@ record_prefixes(const int *order, const PrefixCounts *counts,
 bool
 may_meet(const StorageDimension *a, const StorageDimension *b)
 {
-	/* keys that are numbered have numbers of their own in each column */
+	/* a numbered key has different numbers in each column */
 	return a->bound == b->bound && !is_numbered_key(a) && !is_numbered_key(b);
 }
 
 /*
- * Merges the entries of each index in two dimensions. Sets how often these meet,
- * and the squares of the one's counts those of the other.
+ * Merges the entry counts of two dimensions by index. Sets the sum of products of the two
+ * counts, and the sums with the count of a squared, and of b squared.
  */
 static void
 count_meetings(EntrySorter *a, EntrySorter *b, double *meetings, double *squares_of_a,
@@ -244,12 +247,14 @@ count_meetings(EntrySorter *a, EntrySorter *b, double *meetings, double *squares
 	}
 }
 
-/* What the indices of the dimensions, sorted with their entries, have in common. */
+/*
+ * Records how the indices of the dimensions meet; indices has their sorted entry counts.
+ */
 static void
 record_meetings(int rank, const StorageDimension *dimensions, EntrySorter **indices,
 				TensorStatistics *statistics)
 {
-	/* with one dimension each index has one entry */
+	/* in a tensor of rank 1 each index has one entry */
 	if (rank == 1)
 		meetings_of(statistics, 0, 0)->product = meetings_of(statistics, 0, 0)->square =
 			statistics->entries;
@@ -270,9 +275,9 @@ record_meetings(int rank, const StorageDimension *dimensions, EntrySorter **indi
 }
 
 /*
- * Records to how many pairs two steps through a matrix lead, by each of the dimensions
- * that meet. Given are the first steps from indices of either dimension, and the second
- * steps that lead back to the first dimension.
+ * Records the number of pairs that two steps through a matrix connect, by each of the
+ * pairs of dimensions that meet. first are the first steps from indices of either
+ * dimension; back are the second steps that lead back to the first dimension.
  */
 static void
 record_pairs(EntrySorter *entries, FirstSteps **first, SecondSteps *back,
@@ -310,7 +315,10 @@ record_pairs(EntrySorter *entries, FirstSteps **first, SecondSteps *back,
 	first_steps_end(first[1]);
 }
 
-/* A sorter for the indices of a dimension with their entries, if others may meet them. */
+/*
+ * Begins sorting the indices of a dimension with their number of entries; NULL if no
+ * other dimension can meet them.
+ */
 static EntrySorter *
 begin_index_counts(int rank, const StorageDimension *dimensions,
 				   const IndexRange *all_ranges, int dimension)
@@ -318,7 +326,10 @@ begin_index_counts(int rank, const StorageDimension *dimensions,
 	IndexRange ranges[2] = {all_ranges[dimension], {.low = 0, .count = 1}};
 	bool meets = false;
 
-	/* the entries of an index are no more than the indices of the others */
+	/*
+	 * an index has at most as many entries as there are index vectors of the other
+	 * dimensions
+	 */
 	for (int q = 0; q < rank; q++)
 	{
 		if (q == dimension)
@@ -362,7 +373,7 @@ count_entries(EntrySorter *entries, int rank, const StorageDimension *dimensions
 		}
 		return;
 	}
-	/* the relation was sorted by the first order */
+	/* the entries were already sorted in the first order */
 	record_prefixes(orders[rank][0], counts, statistics);
 	for (i = 1; i < order_counts[rank]; i++)
 	{
@@ -396,7 +407,7 @@ count_entries(EntrySorter *entries, int rank, const StorageDimension *dimensions
 	}
 }
 
-/* The product of what is counted of rows and of the dimensions in a set, which all of them have. */
+/* Returns the product of the bounds of the dimensions in a set. */
 static double
 in_set(const double *bounds, int set)
 {
@@ -411,8 +422,8 @@ in_set(const double *bounds, int set)
 }
 
 /*
- * What the statistics of rows tell of two sets of dimensions, and what is added for
- * those inside values: each row has all of their index vectors, whose number is size.
+ * Extends distinct counts and degrees of rows by the dimensions inside values: each row
+ * has all of their index vectors, whose number is size.
  */
 static void
 extend_degrees(const TensorStatistics *rows, const int *place, const double *bounds,
@@ -453,8 +464,8 @@ extend_degrees(const TensorStatistics *rows, const int *place, const double *bou
 }
 
 /*
- * How often the indices of two dimensions meet: every index of one inside values is in
- * as many entries, and each row is inside entries as many.
+ * Extends meetings of rows: an index of a dimension inside values is in equally many
+ * entries as any other, and each row counts for all entries inside it.
  */
 static void
 extend_meetings(const TensorStatistics *rows, const int *place, const double *bounds,
@@ -482,7 +493,7 @@ extend_meetings(const TensorStatistics *rows, const int *place, const double *bo
 			}
 			else if (place[q] >= 0)
 			{
-				/* each index of p in entries / bound of them */
+				/* each index of p is in entries / bounds[p] entries */
 				*meetings = entries * (entries / bounds[p]);
 				*squares = *meetings * (entries / bounds[p]);
 			}

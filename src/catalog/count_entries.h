@@ -14,22 +14,22 @@
 #include "catalog/registration.h"
 #include "catalog/tensor_statistics.h"
 
-/* Are the indices of two dimensions the same things, so that they may be joined? */
+/* Do the indices of two dimensions mean the same, so that programs may join them? */
 extern bool may_meet(const StorageDimension *a, const StorageDimension *b);
 
 /*
- * Sorts the entries, vectors of an index for each dimension, and fills in
- * all that is counted in the statistics, which are new. Of more than
- * STATISTICS_MAX_RANK dimensions these are entries and values alone.
+ * Sorts the entries, which are vectors with an index for each dimension, and sets all
+ * counts of the new statistics. For more than STATISTICS_MAX_RANK dimensions only entries
+ * and values are counted.
  */
 extern void count_entries(EntrySorter *entries, int rank,
 						  const StorageDimension *dimensions, const IndexRange *ranges,
 						  TensorStatistics *statistics);
 
 /*
- * The same where every row's value has an entry everywhere, from what was counted of the
- * rows' keys alone, of which there are some: a product with the dimensions inside. Of
- * rows, the dimensions are the keys in their order.
+ * Derives the statistics of a tensor whose values have an entry everywhere from those of
+ * its rows' keys, of which there are some. The tensor's counts are products with the
+ * dimensions inside values. In rows, the dimensions are the keys, in their order.
  */
 extern void extend_statistics(const TensorStatistics *rows, int rank,
 							  const StorageDimension *dimensions,

@@ -3,15 +3,15 @@
  * count_pairs.c
  *	  How many pairs of indices two steps through a matrix lead to.
  *
- * Two entries that have an index of a dimension in common are two steps: from the
- * other index of the one, the start, by the common one, the middle, to the other index of
- * the other one, the end. Meetings are how many such walks there are; many of them may
- * lead from one start to the same end, in a graph whose neighbours are neighbours too.
+ * Two entries that have an index of a dimension in common are two steps: from the other
+ * index of the first entry, the start, through the common index, the middle, to the other
+ * index of the second entry, the end. Meetings count such walks. Many walks may lead from
+ * one start to the same end, as in a graph whose neighbours are neighbours too.
  *
- * The walks of a sample of starts are followed: of those of the least hashes, so that the
- * sample depends on the indices alone, and is the same on every machine. Of few
- * entries it has all. Their steps are kept while entries are read in the order of starts,
- * and then those of the middles, in the order of middles.
+ * The walks of a sample of starts are followed. The sample has the starts with the least
+ * hashes, so that it depends on the indices alone, and is the same on every machine. If
+ * there are few entries, it has all starts. First steps are kept while entries are read
+ * in the order of starts, and second steps while they are read in the order of middles.
  *
  *-------------------------------------------------------------------------
  */
@@ -25,25 +25,25 @@
 #include "catalog/count_pairs.h"
 
 /*
- * First steps of a sample, at least if there are enough, and of one start, at most;
- * second ones, at most; and walks that are followed.
+ * Limits: the first steps of a sample (at least, if there are that many), the first steps
+ * of one start, the second steps, and the walks that are followed.
  */
 #define FIRST_STEPS 16384
 #define STEPS_OF_START 262144
 #define SECOND_STEPS 1048576
 #define FOLLOWED_WALKS 262144
 
-/* An index, with its steps. */
+/* An index, with the steps from it. */
 typedef struct Steps
 {
 	int64 index;
 	uint64 hash;
-	int first; /* of its steps */
+	int first; /* index of its first step */
 	int count;
 	char status;
 } Steps;
 
-/* A hash of an index that is the same on every machine. */
+/* Returns a hash of an index that is the same on every machine. */
 static uint64
 hash_of(int64 index)
 {
@@ -64,13 +64,13 @@ hash_of(int64 index)
 
 struct FirstSteps
 {
-	uint64 limit; /* of hashes */
+	uint64 limit; /* starts have hashes up to this */
 	Steps *starts;
 	int nstarts;
-	int64 last; /* index that was put, whether it is a start or not */
+	int64 last; /* the last index passed, whether it became a start or not */
 	bool any;
-	bool kept;      /* it is one */
-	int64 *middles; /* of each step */
+	bool kept;      /* last became a start */
+	int64 *middles; /* by step */
 	int nsteps;
 };
 
@@ -78,22 +78,22 @@ struct SecondSteps
 {
 	const FirstSteps *first;
 	middles_hash *middles;
-	Steps *middle; /* whose steps are being put, NULL if no first step leads to them */
+	Steps *middle; /* whose steps are being added; NULL if no first step leads to it */
 	int64 last;
 	bool any;
 	bool too_many;
-	int64 *ends; /* of each step */
+	int64 *ends; /* by step */
 	int nsteps;
 };
 
-/* An end that has been seen, of the start of this number. */
+/* An end that a walk from this start has reached. */
 typedef struct SeenEnd
 {
 	int64 end;
 	int start;
 } SeenEnd;
 
-/* Makes room for one more, in steps of powers of two. */
+/* Makes room in an array for one more element, doubling its size. */
 static void *
 grow(void *array, int count, Size size)
 {
@@ -113,7 +113,7 @@ first_steps_begin(void)
 	return first;
 }
 
-/* Half of the starts remain. */
+/* Removes half of the starts, those with the larger hashes. */
 static void
 halve(FirstSteps *first)
 {
@@ -144,7 +144,7 @@ put_first_step(FirstSteps *first, int64 start, int64 middle)
 	{
 		uint64 hash = hash_of(start);
 
-		/* whole starts: the last one is complete */
+		/* only between starts: the last one is complete */
 		while (first->nsteps > 2 * FIRST_STEPS && first->nstarts > 1)
 			halve(first);
 		first->any = true;
@@ -163,7 +163,10 @@ put_first_step(FirstSteps *first, int64 start, int64 middle)
 	first->middles[first->nsteps++] = middle;
 	if (++first->starts[first->nstarts - 1].count < STEPS_OF_START)
 		return;
-	/* the memory is bounded: a sample without it is one of the others by their hashes alone, too */
+	/*
+	 * memory is limited: drop this start, with all whose hashes are as large, so that the
+	 * sample is still chosen by hashes alone
+	 */
 	while (first->limit > 0 && hash_of(start) <= first->limit)
 		halve(first);
 	first->kept = false;
@@ -221,14 +224,17 @@ compare_hashes(const void *a, const void *b)
 	return (of_a->index > of_b->index) - (of_a->index < of_b->index);
 }
 
-/* The steps that go on from a first one. */
+/* Returns the second steps that follow a first step. */
 static const Steps *
 steps_behind(const SecondSteps *second, int step)
 {
 	return middles_lookup(second->middles, second->first->middles[step]);
 }
 
-/* The different ends of a start. Starts have different numbers; slots: of seen, not fewer than its ends. */
+/*
+ * Counts the different ends of walks from a start. seen, whose size slots is a power of
+ * 2, has at least as many slots as there are ends; number distinguishes starts.
+ */
 static double
 count_ends(const SecondSteps *second, const Steps *start, int number, SeenEnd *seen,
 		   uint32 slots)

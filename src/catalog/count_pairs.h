@@ -10,28 +10,34 @@
 
 #include "postgres.h"
 
-/* The entries of a sample of indices, from which walks start. */
+/*
+ * The entries of a sample of starting indices: first steps of walks through the matrix.
+ */
 typedef struct FirstSteps FirstSteps;
 
-/* The entries of the indices that those lead to. */
+/* The entries of the indices to which the first steps lead. */
 typedef struct SecondSteps SecondSteps;
 
 extern FirstSteps *first_steps_begin(void);
 
-/* An entry, those of one start one after the other. */
+/* Adds an entry; entries of one start must come one after the other. */
 extern void put_first_step(FirstSteps *first, int64 start, int64 middle);
 extern void first_steps_end(FirstSteps *first);
 
-/* Once all first steps are there, which have to stay. */
+/*
+ * Begins second steps when all first steps have been added; first must outlive the
+ * result.
+ */
 extern SecondSteps *second_steps_begin(const FirstSteps *first);
 
-/* An entry, those of one middle one after the other. */
+/* Adds an entry; entries of one middle must come one after the other. */
 extern void put_second_step(SecondSteps *second, int64 middle, int64 end);
 extern void second_steps_end(SecondSteps *second);
 
 /*
- * The pairs of a start and an end that the walks of all starts lead to: exact
- * where all have been followed, else in proportion; -1 if the second steps are too many.
+ * Returns the number of pairs of a start and an end that walks of two steps connect:
+ * exact if all walks were followed, else in proportion to all_walks; -1 if there are too
+ * many second steps.
  */
 extern double count_pairs(const SecondSteps *second, double all_walks);
 

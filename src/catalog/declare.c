@@ -56,11 +56,11 @@ check_relation_owner(Oid relid)
 					   get_rel_name(relid));
 }
 
-/* Opens a relation that can hold a tensor and whose label may be changed. */
+/* Opens a relation that can hold a tensor and whose label the user may change. */
 static Relation
 open_owned_relation(Oid relid)
 {
-	/* the lock that SECURITY LABEL takes */
+	/* the same lock as SECURITY LABEL takes */
 	Relation relation = try_relation_open(relid, ShareUpdateExclusiveLock);
 	char kind;
 
@@ -92,7 +92,7 @@ storage_disagreement(const Storage *one, const Storage *other)
 	if (one->rank != other->rank)
 		return psprintf("In relation \"%s\" it has rank %d, in \"%s\" %d.", names[0],
 						one->rank, names[1], other->rank);
-	/* a label names its dimensions, which tells nothing new of what is registered */
+	/* the label has only names of dimensions: look them up, which changes nothing else */
 	resolve_index_sets(unconstify(Storage *, one));
 	resolve_index_sets(unconstify(Storage *, other));
 	for (i = 0; i < one->rank; i++)
@@ -111,7 +111,7 @@ storage_disagreement(const Storage *one, const Storage *other)
 		return psprintf("In relation \"%s\" its fill is %s, in \"%s\" %s.", names[0],
 						number_to_string(one->fill), names[1],
 						number_to_string(other->fill));
-	/* while registering, before the values have been read, it is not known */
+	/* the element type is not known while registering, until values have been read */
 	if (one->element_type != other->element_type && one->element_type != 0)
 		return psprintf("In relation \"%s\" its element type is %s, in \"%s\" %s.",
 						names[0], element_type_name(one->element_type), names[1],
@@ -120,8 +120,8 @@ storage_disagreement(const Storage *one, const Storage *other)
 }
 
 /*
- * Checks a storage against another one of the tensor, with which all others agree, and
- * takes the bounds it was not given from that.
+ * Checks a storage against one of the tensor's other storages, which all agree, and takes
+ * missing bounds from it.
  */
 static void
 agree_with(Storage *storage, const Storage *other)
@@ -154,7 +154,7 @@ drop_call(Oid schema, const char *program)
 					is_first ? "" : quote_literal_cstr(get_namespace_name(schema)));
 }
 
-/* What registers a tensor, and so what its user can do instead. */
+/* The function that registers a tensor, which decides what hints suggest. */
 typedef enum Registrar
 {
 	BY_REGISTER,
@@ -164,8 +164,8 @@ typedef enum Registrar
 } Registrar;
 
 /*
- * The tensor has a storage that the caller did not speak of, and that may hold
- * other entries.
+ * Raises the error that the tensor has a storage already, which the call did not mention
+ * and which may hold other entries.
  */
 static void
 already_registered(const char *tensor, const Storage *other, Registrar registrar)
@@ -206,10 +206,11 @@ already_registered(const char *tensor, const Storage *other, Registrar registrar
 }
 
 /*
- * A registration of the tensor on another relation of the owner of this one, with take
- * all of them, after a warning of those of other owners. If the owner has none of it
- * (is_new: not on this relation either), the name is theirs in this schema: an error, or
- * with take these. Labels are read that may tell something new.
+ * Returns the tensor's registrations on other relations of this owner (with take all of
+ * them, else the first), after a warning of those of other owners. If the owner has none
+ * of them (is_new: nor one on this relation), the name belongs to the other owners in
+ * this schema: that is an error, unless take says to take it over; then theirs are
+ * returned. Only labels that may matter are read.
  */
 static List *
 other_storages(const Storage *storage, Oid schema, Oid owner, bool is_new, bool take)
@@ -260,7 +261,10 @@ other_storages(const Storage *storage, Oid schema, Oid owner, bool is_new, bool 
 	return own;
 }
 
-/* The list with this registration in the place of an earlier one, or last. */
+/*
+ * Returns the list with this registration in place of an earlier one of the tensor, or at
+ * its end.
+ */
 static List *
 with_registration(List *storages, const Storage *storage)
 {
@@ -314,7 +318,7 @@ measure_small_storages(List *storages)
 	(void) attempt(write_measured, measured);
 }
 
-/* Takes a registration off a relation that open_owned_relation has opened. */
+/* Removes a registration from a relation that open_owned_relation has opened. */
 static void
 remove_registration(Relation relation, const char *tensor)
 {
@@ -329,7 +333,7 @@ remove_registration(Relation relation, const char *tensor)
 	set_relation_registrations(relid, list_delete_ptr(registered, storage));
 }
 
-/* Errors unless the tensor may be taken off the other relations. */
+/* Raises an error unless the tensor may be removed from the other relations. */
 static void
 check_movable(const char *tensor, const List *others)
 {
@@ -345,7 +349,10 @@ check_movable(const char *tensor, const List *others)
 	}
 }
 
-/* Takes the tensor off other relations, because it is now on another. */
+/*
+ * Removes the tensor's registration from other relations, because it has moved to
+ * another.
+ */
 static void
 move_from_others(const char *tensor, const List *others)
 {
@@ -372,7 +379,7 @@ require_only_storage(const Storage *storage, Oid schema)
 		already_registered(storage->tensor, (Storage *) linitial(others), BY_STORE);
 }
 
-/* Is the tensor to be on this relation and no longer on those that hold it now? */
+/* Will the tensor's registration move to this relation from others? */
 static bool
 is_moved(const Storage *storage, bool further, bool replace)
 {
@@ -382,8 +389,9 @@ is_moved(const Storage *storage, bool further, bool replace)
 }
 
 /*
- * Until the end of the transaction no other session registers a storage of the tensor: two with
- * a relation each would not see that they disagree. Locks the relations that a tensor is moved from, too.
+ * Keeps other sessions from registering a storage of the tensor until the transaction
+ * ends: two sessions would not see that their relations disagree. Locks also the
+ * relations from which a tensor's registration moves.
  */
 static void
 lock_tensor(const Storage *storage, bool further, bool replace)
@@ -442,7 +450,7 @@ declare_storage(Storage *storage, bool further, bool replace)
 					 : errhint("Use replace => true to register it anew.")));
 	others = other_storages(storage, schema, relation->rd_rel->relowner, is_new,
 							is_new && replace && !further);
-	/* a relation that is a storage stays one beside the others */
+	/* a relation that is a storage already stays one beside the others */
 	if (is_new && !further)
 	{
 		if (others != NIL && !replace)
@@ -466,7 +474,7 @@ declare_storage(Storage *storage, bool further, bool replace)
 	check_storage_data(storage, relation);
 	check_positions(storage, relation);
 	check_values_by_position(storage, relation);
-	/* what is known only now: the element type */
+	/* again, now that the element type is known */
 	if (others != NIL)
 		agree_with(storage, linitial(others));
 	set_relation_registrations(storage->relid, with_registration(registered, storage));
@@ -540,7 +548,10 @@ set_registration(Oid relid, Storage *storage)
 	relation_close(relation, NoLock);
 }
 
-/* Locks relations whose registrations change. False if one did before, so that there may be others now. */
+/*
+ * Locks relations whose registrations change. False if it had to wait or lock anew: then
+ * the caller must look at the registrations again.
+ */
 static bool
 lock_registered(const List *relations, Locks *held)
 {
@@ -575,7 +586,7 @@ retract_tensor(const char *schema, const char *tensor)
 	Locks held = {NIL};
 
 	PreventCommandIfReadOnly("einsum_unregister()");
-	/* a storage that is being added is waited for; meanwhile others may go */
+	/* waits for a storage that is being added; meanwhile others may disappear */
 	do
 	{
 		Oid found = schema_of_tensor(schema, tensor);

@@ -71,7 +71,7 @@ is_dimension(const Storage *storage)
 			   0;
 }
 
-/* Is it a dimension with these keys? There may be several. */
+/* Is the storage a dimension with these keys? There may be several. */
 static bool
 is_dimension_of(const Storage *storage, int64 bound)
 {
@@ -101,7 +101,7 @@ dimension_position(int64 bound)
 	Oid relid = dimension_relation(bound);
 	ListCell *lc;
 
-	/* all dimensions with these keys that have positions have the same */
+	/* dimensions with the same keys have the same positions, if any */
 	foreach (lc, relation_registrations(relid))
 	{
 		Storage *storage = lfirst(lc);
@@ -138,7 +138,7 @@ require_position(int64 bound)
 	return position;
 }
 
-/* The registration. Errors: 42704. */
+/* Returns the registration of a dimension. Errors: 42704. */
 static Storage *
 require_dimension(int64 bound)
 {
@@ -178,7 +178,7 @@ dimension_entry(int64 bound)
 	return entry;
 }
 
-/* The dimension of a name in a schema, or NULL. */
+/* Finds the dimension of a name in a schema, or NULL. */
 static Storage *
 find_dimension(Oid schema, const char *name)
 {
@@ -195,7 +195,10 @@ find_dimension(Oid schema, const char *name)
 	return NULL;
 }
 
-/* The bound that a name means for a relation in a schema; BOUND_UNRESOLVED if unknown. */
+/*
+ * Returns the bound that a name means for a relation in a schema; BOUND_UNRESOLVED if
+ * there is no such dimension.
+ */
 static int64
 bound_of_name(const char *index_set, Oid schema)
 {
@@ -247,7 +250,7 @@ qualify_index_sets(Storage *storage, Oid schema)
 	}
 }
 
-/* Do keys of these types compare, by an index too? */
+/* Can keys of these types be compared, also by an index? */
 static bool
 types_agree(Oid one, Oid other)
 {
@@ -258,7 +261,7 @@ types_agree(Oid one, Oid other)
 			(other == TEXTOID || other == VARCHAROID));
 }
 
-/* Are keys of these collations equal if and only if both say so? */
+/* Do two collations agree on which keys are equal? */
 static bool
 collations_agree(Oid one, Oid other)
 {
@@ -266,7 +269,7 @@ collations_agree(Oid one, Oid other)
 		   (get_collation_isdeterministic(one) && get_collation_isdeterministic(other));
 }
 
-/* The positions of a dimension, if it is to have any. */
+/* Checks the column of a dimension's positions, if it has one. */
 static bool
 resolve_position(const Storage *storage, Relation relation, StorageProblem *problem)
 {
@@ -299,7 +302,7 @@ resolve_position(const Storage *storage, Relation relation, StorageProblem *prob
 	return false;
 }
 
-/* A dimension itself: its keys have to be a set. */
+/* Resolves the key of a dimension itself: the keys must be unique and in a table. */
 static bool
 resolve_own_keys(const Storage *storage, StorageDimension *dimension, Relation relation,
 				 StorageProblem *problem)
@@ -326,7 +329,7 @@ resolve_own_keys(const Storage *storage, StorageDimension *dimension, Relation r
 	return false;
 }
 
-/* A label inside of values: its dimension must have positions. */
+/* Checks a label inside of values: its dimension must have positions. */
 static bool
 resolve_places(const Storage *storage, const StorageDimension *dimension,
 			   StorageProblem *problem)
@@ -370,7 +373,7 @@ resolve_index_set(const Storage *storage, StorageDimension *dimension, Relation 
 		bound_of_name(dimension->index_set, RelationGetNamespace(relation));
 	if (dimension->bound != BOUND_UNRESOLVED)
 	{
-		/* the column stays until the transaction ends, as those of the relation do */
+		/* keeps the column until the transaction ends, like those of the relation */
 		LockRelationOid(dimension_relation(dimension->bound), AccessShareLock);
 		if (!OidIsValid(dimension_key_type(dimension->bound)))
 			dimension->bound = BOUND_UNRESOLVED;
@@ -427,7 +430,10 @@ estimated_bound(int64 bound)
 	return (double) bound;
 }
 
-/* Does a table have a trigger of a constraint, or of any if that is InvalidOid, that is disabled? */
+/*
+ * Does a table have a disabled trigger of this constraint, or, if that is InvalidOid, of
+ * any constraint?
+ */
 static bool
 has_disabled_trigger(Relation relation, Oid constraint)
 {
@@ -447,8 +453,8 @@ has_disabled_trigger(Relation relation, Oid constraint)
 }
 
 /*
- * Are the triggers of a constraint that a table has all enabled? Partitions have constraints,
- * and triggers, of their own for it.
+ * Are all triggers of a table's constraint enabled? Partitions have constraints and
+ * triggers of their own for it.
  */
 static bool
 triggers_enabled(Relation relation, Oid constraint)
@@ -471,9 +477,9 @@ triggers_enabled(Relation relation, Oid constraint)
 }
 
 /*
- * Is a constraint valid, enforced, checked at the end of each statement, and about all of the
- * table that it refers to? One to a partitioned table has one to each partition below it, which
- * says what may not leave that, not where keys are.
+ * Is a foreign key valid, enforced, checked at the end of each statement, and a reference
+ * to the whole table? A foreign key to a partitioned table has a further one to each
+ * partition, which only says what may not be removed from that partition.
  */
 static bool
 constraint_holds(Oid constraint, Oid keys)
@@ -488,7 +494,7 @@ constraint_holds(Oid constraint, Oid keys)
 		if (!HeapTupleIsValid(tuple))
 			return false;
 		form = (Form_pg_constraint) GETSTRUCT(tuple);
-		/* what is not enforced is not valid */
+		/* a constraint that is not enforced is not valid */
 		holds = form->convalidated && !form->condeferrable && form->confrelid == keys;
 		constraint = form->conparentid;
 		ReleaseSysCache(tuple);
@@ -510,7 +516,10 @@ key_is_in_dimension(Relation relation, AttrNumber attno, Oid dimension,
 	if (has_unchecked_rows(relation))
 		return false;
 	keys = table_open(dimension, NoLock);
-	/* a user who does not see a key has another index set than the constraint */
+	/*
+	 * under row-level security, a user who does not see a key has another index set than
+	 * the constraint
+	 */
 	foreach (lc, keys->rd_rel->relrowsecurity ? NIL : RelationGetFKeyList(relation))
 	{
 		const ForeignKeyCacheInfo *key = lfirst(lc);
@@ -526,7 +535,7 @@ key_is_in_dimension(Relation relation, AttrNumber attno, Oid dimension,
 	return proved;
 }
 
-/* The first key that a check finds, and of what. */
+/* Where a key was found that is not in its dimension. */
 typedef struct StrayKey
 {
 	const Storage *storage;
@@ -632,7 +641,7 @@ check_values_by_position(const Storage *storage, Relation relation)
 		relation->rd_rel->relowner, true, read_row, NULL);
 }
 
-/* No two dimensions over the same keys place them differently. */
+/* Checks that no dimension over the same keys has other positions. */
 static void
 check_same_positions(const Storage *storage)
 {
@@ -651,7 +660,7 @@ check_same_positions(const Storage *storage)
 						 "einsum_unregister.")));
 }
 
-/* Reads the least and the greatest position. */
+/* Checks the least and the greatest position, which a query has read. */
 static bool
 check_extreme_positions(TupleTableSlot *slot, void *state)
 {

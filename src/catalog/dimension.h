@@ -18,7 +18,10 @@
 #include "parser/syntax.h"
 #include "utils/relcache.h"
 
-/* The bound of labels whose index set is that column of a table, and back. */
+/*
+ * Converts between a column of a table, the keys of a dimension, and the number that
+ * stands for it as the bound of labels.
+ */
 extern int64 dimension_bound(Oid relid, AttrNumber attno);
 extern Oid dimension_relation(int64 bound);
 extern AttrNumber dimension_attno(int64 bound);
@@ -27,8 +30,8 @@ extern AttrNumber dimension_attno(int64 bound);
 extern Oid dimension_key_type(int64 bound);
 
 /*
- * The column that orders the keys of a dimension inside of values, whose labels so may be
- * demoted, stacked and split in blocks; NULL if it has none.
+ * Returns the column that orders the keys of a dimension inside of values; labels over
+ * the dimension may then be demoted, stacked and split in blocks. NULL if it has none.
  */
 extern char *dimension_position(int64 bound);
 
@@ -38,7 +41,7 @@ extern char *dimension_position(int64 bound);
  */
 extern char *require_position(int64 bound);
 
-/* Is a storage that of a dimension itself, not of a tensor over one? */
+/* Is a storage that of a dimension itself, rather than of a tensor over one? */
 extern bool is_dimension(const Storage *storage);
 
 /* Returns the registration of a dimension by its bound; NULL if it no longer exists. */
@@ -51,31 +54,35 @@ extern Storage *dimension_storage(int64 bound);
 extern char *dimension_name(int64 bound);
 
 /*
- * The name of a dimension as arguments and labels of a relation in this schema write it.
- * Errors: 42704.
+ * Returns the name of a dimension as arguments and labels of a relation in this schema
+ * write it. Errors: 42704 if it no longer exists.
  */
 extern char *index_set_name(int64 bound, Oid schema);
 
-/* The tensor that is 1 at each of its keys. Errors: 42704, or what is wrong with it. */
+/*
+ * Returns the tensor that is 1 at each key of the dimension. Errors: 42704 if it no
+ * longer exists, and those of looking it up.
+ */
 extern TensorEntry *dimension_entry(int64 bound);
 
 /*
- * Looks up the dimensions that a storage of a relation in this schema names, as far as
- * they are there: sets bounds that are BOUND_UNRESOLVED.
+ * Looks up the dimensions that a storage names, from the schema of its relation, and sets
+ * bounds that are BOUND_UNRESOLVED. Bounds of dimensions that do not exist stay as they
+ * are.
  */
 extern void resolve_index_sets(Storage *storage);
 
 /*
- * As resolve_index_sets, for one key whose column is known. Returns false with *problem
- * filled if it does not fit.
+ * Looks up the dimension of one key, whose column is known. Returns false with *problem
+ * filled if the dimension does not fit.
  */
 extern bool resolve_index_set(const Storage *storage, StorageDimension *dimension,
 							  Relation relation, StorageProblem *problem);
 
 /*
- * Names that have no schema and are not found in the relation's are those of the first
- * schema of the search path that has them, and get it. relid may be InvalidOid: then all
- * are.
+ * Qualifies names of dimensions that have no schema and are not found in the relation's
+ * schema: they get the first schema of the search path that has them. schema may be
+ * InvalidOid: then all names are qualified.
  */
 extern void qualify_index_sets(Storage *storage, Oid schema);
 
@@ -86,28 +93,28 @@ extern void qualify_index_sets(Storage *storage, Oid schema);
 extern double estimated_bound(int64 bound);
 
 /*
- * Does a foreign key, checked at the end of each statement and of all rows, say that a
- * column of a table has keys of that dimension, and NULLs, only? The caller holds locks
- * on both.
+ * Does a foreign key prove that a column of a table has only keys of that dimension, and
+ * NULLs? It must be checked at the end of each statement, and for all rows. The caller
+ * holds locks on both tables.
  */
 extern bool key_is_in_dimension(Relation relation, AttrNumber attno, Oid dimension,
 								AttrNumber dimension_key);
 
 /*
- * Checks what a dimension's positions are: unique integers, never NULL or negative, and
- * no larger than places in a tensor are. Errors: 55000, 22003, 42710.
+ * Checks the positions of a dimension: they must be unique integers, not NULL or
+ * negative, and no larger than indices of a tensor may be. Errors: 55000, 22003, 42710.
  */
 extern void check_positions(const Storage *storage, Relation relation);
 
 /*
- * Checks that values which dimensions are inside of are the fill where these have no key.
- * Errors: 22003.
+ * Checks values that have a dimension inside: they must be the fill at positions that no
+ * key has. Errors: 22003.
  */
 extern void check_values_by_position(const Storage *storage, Relation relation);
 
 /*
- * Checks that the dimensions of a storage have all keys that its relation has. Errors:
- * 22003 with the first key that no dimension has.
+ * Checks that all keys of a relation are in their dimensions. Errors: 22003 with the
+ * first key that is not.
  */
 extern void check_dimension_keys(const Storage *storage, Relation relation);
 

@@ -1,17 +1,16 @@
 /*-------------------------------------------------------------------------
  *
  * drop_labels.c
- *	  Registrations go with the extension.
+ *	  Removes the labels of all relations when the extension is dropped.
  *
- * A security label depends on its relation and on nothing else. One that
- * outlived the extension would be dumped, and could not be restored where
- * nothing loads the provider.
+ * A security label depends on its relation and on nothing else. A label that outlived the
+ * extension would be dumped, and could not be restored where nothing loads the provider.
  *
- * An event trigger on sql_drop does not fire for the command that drops it. So
- * labels are removed by the hook that is called for each object dropped, when
- * it is the extension's turn, whichever command takes it along. The library is
- * loaded then: the event trigger sparseeinsum_load fires at the start of all
- * commands that can drop an extension.
+ * An event trigger on sql_drop does not fire for the command that drops the trigger
+ * itself. So labels are removed by the hook that is called for each dropped object, when
+ * it is called for the extension, whatever command drops it. The library is loaded by
+ * then: the event trigger sparseeinsum_load fires at the start of all commands that can
+ * drop an extension.
  *
  *-------------------------------------------------------------------------
  */
@@ -46,9 +45,9 @@ is_our_label(HeapTuple tuple, Relation catalog)
 }
 
 /*
- * Removes the labels that there are. Others may be dropping a labelled relation
- * or changing its label at the same time, which is not an error here: false if a
- * label has been replaced by one that the scan does not see.
+ * Removes all labels. Others may be dropping a labelled relation or changing its label at
+ * the same time, which is no error. False if a label was replaced by one that this scan
+ * does not see.
  */
 static bool
 remove_labels(Relation catalog)

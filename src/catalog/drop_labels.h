@@ -8,7 +8,9 @@
 #ifndef CATALOG_DROP_LABELS_H
 #define CATALOG_DROP_LABELS_H
 
-/* Installs the removal of all labels when the extension is dropped; called once. */
+/*
+ * Installs the hook that removes all labels when the extension is dropped; called once.
+ */
 extern void drop_labels_init(void);
 
 #endif

@@ -20,7 +20,7 @@
 #include "catalog/entry_sorter.h"
 #include "compat.h"
 
-/* Products of ranges up to this are exact in a double and fit an int8. */
+/* Products of ranges up to this limit are exact in a double, and fit an int8. */
 #define PACKED_LIMIT 9.0e18
 
 struct EntrySorter

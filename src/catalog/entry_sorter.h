@@ -22,8 +22,8 @@ typedef struct IndexRange
 } IndexRange;
 
 /*
- * Sorts vectors of that many indices lexicographically. Indices must be within
- * their ranges. Spills to disk beyond memory kilobytes.
+ * Begins sorting vectors of `width` indices lexicographically. Indices must be within
+ * their ranges. Sorts on disk beyond `memory` kilobytes.
  */
 extern EntrySorter *sorter_begin(int width, const IndexRange *ranges, int memory);
 extern void sorter_put(EntrySorter *sorter, const int64 *indices);
@@ -32,7 +32,7 @@ extern void sorter_sort(EntrySorter *sorter);
 /* Reads the next vector in order; false after the last. */
 extern bool sorter_get(EntrySorter *sorter, int64 *indices);
 
-/* Returns to the first vector. */
+/* Continues reading from the first vector. */
 extern void sorter_rescan(EntrySorter *sorter);
 extern void sorter_end(EntrySorter *sorter);
 

@@ -17,7 +17,7 @@
 #include "kernels/kernels.h"
 #include "type/tensor.h"
 
-/* Is a number the fill? It is not stored, or might as well not be. */
+/* Does a number equal the fill, so that it need not be stored? */
 static inline bool
 is_fill(double real, double imaginary, Number fill)
 {
@@ -25,7 +25,7 @@ is_fill(double real, double imaginary, Number fill)
 		   imaginary == cimag(fill);
 }
 
-/* Element i, in row-major order, of a value whose elements begin at data. */
+/* Reads element i, in row-major order, of a value whose elements begin at data. */
 static inline void
 read_element(const Tensor *value, const void *data, int64 i, double *real,
 			 double *imaginary)

@@ -37,10 +37,12 @@
 #include "catalog/unique_proof.h"
 #include "catalog/value_columns.h"
 
-/* What the planner assumes of a relation it knows nothing about. */
+/*
+ * The number of rows that the planner assumes for a relation of which it knows nothing.
+ */
 #define DEFAULT_TUPLES 1000.0
 
-/* Rows that the planner expects of a query. */
+/* Returns the number of rows that the planner expects of a query. */
 static double
 planned_rows(const char *query)
 {
@@ -71,7 +73,7 @@ asks_planner(char relkind)
 	return relkind == RELKIND_VIEW || relkind == RELKIND_FOREIGN_TABLE;
 }
 
-/* Pages of one table or materialized view. */
+/* Returns the pages of one table or materialized view, with its TOAST table. */
 static double
 stored_pages(Relation relation)
 {
@@ -108,7 +110,7 @@ relation_pages(Oid relid)
 	return pages;
 }
 
-/* Rows of a relation with its children or partitions. */
+/* Estimates the rows of a relation with its children or partitions. */
 static double
 estimate_tuples(Relation relation)
 {
@@ -134,7 +136,7 @@ estimate_tuples(Relation relation)
 			double visible;
 
 			estimate_rel_size(child, NULL, &pages, &tuples, &visible);
-			/* the planner takes a table that nothing was counted in for larger */
+			/* the planner assumes more pages for a table that was never vacuumed */
 			if (pages > stored)
 				tuples *= (double) stored / pages;
 			total += tuples;
@@ -155,8 +157,8 @@ estimated_rows(Oid relid)
 }
 
 /*
- * Distinct values (-1 if unknown) and the fraction of NULLs of a column, by
- * pg_statistic.
+ * Returns the number of distinct values of a column (-1 if unknown) by pg_statistic, and
+ * sets the fraction of NULLs.
  */
 static double
 column_distinct(Relation relation, AttrNumber attno, double tuples, double *null_fraction)
@@ -200,7 +202,7 @@ counted_keys(const Storage *storage, int dimension)
 	return distinct < 0 ? -1 : rint(distinct);
 }
 
-/* Distinct values of a key, among that many rows. */
+/* Estimates the distinct values of a key in that many rows. */
 static double
 estimate_keys(const Storage *storage, Relation relation,
 			  const StorageDimension *dimension, double tuples, bool unique,
@@ -220,7 +222,7 @@ estimate_keys(const Storage *storage, Relation relation,
 	return Min(distinct, tuples);
 }
 
-/* Product of the bounds of a set of demoted dimensions. */
+/* Returns the product of the bounds of a set of demoted dimensions. */
 static double
 dense_count(const Storage *storage, int set)
 {
@@ -236,9 +238,9 @@ dense_count(const Storage *storage, int set)
 }
 
 /*
- * Distinct index vectors and degrees that follow from the constraint that no
- * two rows agree in the dimensions of unique (0: no constraint), and from the
- * values being dense over the demoted dimensions.
+ * Sets the distinct counts and degrees that follow from the dimensions whose keys are
+ * unique (a bitmask; 0: no constraint), and from values being dense over the demoted
+ * dimensions.
  */
 static void
 fill_degrees(const Storage *storage, int unique, double tuples,
@@ -300,7 +302,7 @@ estimate_statistics(const Storage *storage, bool readable, TensorStatistics *sta
 	ListCell *cell;
 	int i;
 
-	/* rows with a NULL are absent entries */
+	/* a row with a NULL is an absent entry */
 	if (readable && !asks_planner(relation->rd_rel->relkind))
 	{
 		for (i = 0; i < storage->rank; i++)

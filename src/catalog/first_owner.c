@@ -3,12 +3,13 @@
  * first_owner.c
  *	  Whose relations the name of a tensor or a program means.
  *
- * Whoever owns a table can label it, and so claim any name for it, beside the
- * tables of others in the same schema. What claims a name must not stop those
- * who used it before, and its rows must not be read for theirs. Nothing tells
- * reliably which label came first, so that this asks which roles the user has reason
- * to trust: its own; those it belongs to; whoever could replace the other
- * tables of the schema anyway. Only between two others does age decide, by OID.
+ * The owner of any table can label it, and so claim any name for it, even a name that
+ * other owners' tables in the schema have. A new claim must not stop those who have used
+ * the name before, and its rows must not be read in place of theirs. Nothing tells
+ * reliably which label came first. So the owner is chosen by which roles the user has
+ * reason to trust: the user's own role; roles of which the user is a member; roles that
+ * could replace the other tables of the schema anyway. Only between two other owners does
+ * age decide, by OID.
  *
  *-------------------------------------------------------------------------
  */
@@ -38,7 +39,9 @@ schema_owner(Oid schema)
 	return owner;
 }
 
-/* The less, the more reason to trust the owner of a relation. */
+/*
+ * Returns how little reason the user has to trust the owner of a relation: 0 is the most.
+ */
 static int
 owner_rank(Oid owner, Oid relid)
 {
@@ -47,7 +50,7 @@ owner_rank(Oid owner, Oid relid)
 
 	if (owner == user)
 		return 0;
-	/* that a superuser has everybody's rights is no reason to trust everybody */
+	/* a superuser has everybody's rights, which is no reason to trust everybody */
 	if (is_member_of_role_nosuper(user, owner))
 		return 1;
 	of_schema = schema_owner(get_rel_namespace(relid));

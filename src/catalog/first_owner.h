@@ -13,16 +13,17 @@
 #include "nodes/pg_list.h"
 
 /*
- * The owner whose relations count among these (of OIDs, in ascending order):
- * the current user, else a role that the user is a member of, else one that
- * has the rights of the relation's schema's owner, else whoever owns the first.
+ * Returns the owner whose relations count, among relations (OIDs in ascending order) that
+ * claim one name: the current user; else a role of which the user is a member; else one
+ * that has the rights of the schema's owner; else the owner of the first relation.
  * InvalidOid if none of the relations exists.
  */
 extern Oid first_owner(const List *relations);
 
 /*
- * Returns the relations that the owner has; raises a WARNING for each other that exists.
- * purpose is what the others are not: "a storage of tensor \"a\""; NULL: no warning.
+ * Returns the relations of this owner. Raises a WARNING for each other relation that
+ * exists; purpose completes "... is not", as in "a storage of tensor \"a\"". NULL: no
+ * warnings.
  */
 extern List *relations_of_owner(const List *relations, Oid owner, const char *purpose);
 

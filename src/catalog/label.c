@@ -50,13 +50,14 @@
 #include "catalog/value_columns.h"
 
 /*
- * Version 1, of releases before 0.3.0, has no "nulls", which a library of that time would
- * not know what to do with; and a call that does not say "result" left it to the optimizer.
+ * Label versions. Version 1, of releases before 0.3.0, has no "nulls", which those
+ * releases would not understand; and in its calls a missing "result" means that the
+ * optimizer chose.
  */
 #define LABEL_VERSION 2
 #define OLDEST_LABEL_VERSION 1
-#define RESULT_IS_BY_CASE 2 /* from this version on, where "result" is not said */
-#define LABEL_FIELDS 9      /* and those that few have */
+#define RESULT_IS_BY_CASE 2 /* first version without that meaning */
+#define LABEL_FIELDS 9      /* fields of a registration that are not optional */
 
 static const char *const policy_names[] = {"error", "trust", "sum"};
 
@@ -95,7 +96,7 @@ bound_to_string(int64 bound)
 	return bound == BOUND_OPEN ? pstrdup("*") : psprintf(INT64_FORMAT, bound);
 }
 
-/* Shortest text that reads back as the same number, whatever the settings. */
+/* Returns the shortest text that reads back as the same number, whatever the settings. */
 char *
 float8_to_string(double value)
 {
@@ -176,7 +177,7 @@ storage_set_notation(Storage *storage, const SyntaxReference *reference)
 								"range",
 								index->block, index->label),
 						 errdetail("A block size is from 1 to %d.", PG_INT32_MAX)));
-				/* blocks of size 1 are what promoted means */
+				/* a block of size 1 is a promoted label */
 				dimension->kind =
 					index->block == 1 ? DIMENSION_PROMOTED : DIMENSION_BLOCKED;
 				dimension->block = index->block;
@@ -193,7 +194,7 @@ storage_set_notation(Storage *storage, const SyntaxReference *reference)
 	storage->rank = rank;
 }
 
-/* Can the name be written without quotes, and folds to itself? */
+/* Can the name be written without quotes, and stays as it is? */
 static bool
 is_plain(const char *name)
 {
@@ -253,7 +254,7 @@ storage_notation(const Storage *storage)
 			continue;
 		}
 		append_name(&buf, label);
-		/* a label that has no upper case is promoted as blocks of size 1 */
+		/* promoted, but without a letter to write in upper case: a block of size 1 */
 		if (dimension->kind == DIMENSION_PROMOTED)
 			appendStringInfoString(&buf, ":1");
 		else if (dimension->kind == DIMENSION_BLOCKED)
@@ -277,7 +278,7 @@ malformed(const char *detail)
 					errhint("Use einsum_register to declare a table as a tensor.")));
 }
 
-/* The member of an object, which must be there. */
+/* Returns the member of an object. Errors: 22023 if it is missing. */
 static JsonbValue *
 get_member(JsonbContainer *object, const char *name)
 {
@@ -288,7 +289,7 @@ get_member(JsonbContainer *object, const char *name)
 	return value;
 }
 
-/* The text of a string or, where that is allowed, NULL. */
+/* Returns the text of a string or, if null_ok, NULL. */
 static char *
 get_string(const JsonbValue *value, const char *name, bool null_ok)
 {
@@ -299,7 +300,7 @@ get_string(const JsonbValue *value, const char *name, bool null_ok)
 	return pnstrdup(value->val.string.val, value->val.string.len);
 }
 
-/* The elements of an array. */
+/* Returns the elements of an array. */
 static JsonbContainer *
 get_array(const JsonbValue *value, const char *name)
 {
@@ -309,7 +310,7 @@ get_array(const JsonbValue *value, const char *name)
 	return value->val.binary.data;
 }
 
-/* A number that is a non-negative integer. */
+/* Returns a number that must be a non-negative integer. */
 static int64
 get_integer(const JsonbValue *value, const char *name)
 {
@@ -355,7 +356,7 @@ get_fill(const JsonbValue *value)
 	return CMPLX(real, imaginary);
 }
 
-/* What append_value writes. */
+/* Reads what append_value writes. */
 static void
 get_value(Storage *storage, const JsonbValue *value)
 {
@@ -404,7 +405,7 @@ get_value(Storage *storage, const JsonbValue *value)
 		storage->value_column = value_parts_text(storage->value_parts);
 }
 
-/* What append_call writes. */
+/* Reads what append_call writes. */
 static const ProgramCall *
 get_call(const JsonbValue *value, int64 version)
 {
@@ -449,7 +450,7 @@ get_call(const JsonbValue *value, int64 version)
 	return call;
 }
 
-/* Parses one element of "tensors". */
+/* Parses one element of the array "tensors". */
 static Storage *
 parse_registration(JsonbContainer *object, Oid relid, int64 version)
 {
@@ -526,7 +527,7 @@ parse_registration(JsonbContainer *object, Oid relid, int64 version)
 	get_value(storage, get_member(object, "value"));
 	if (has_made_value(storage) && fit_made_value(storage) != NULL)
 		malformed(fit_made_value(storage));
-	/* what is not said is what there was before it could be said */
+	/* a label without this field is from a version that only knew 'entry' */
 	storage->nulls = NULLS_ENTRY;
 	if (nulls != NULL &&
 		(storage->value_parts == NIL ||
@@ -595,7 +596,7 @@ label_parse(const char *text, Oid relid)
 	return storages;
 }
 
-/* A label to be read, and what it says. */
+/* The arguments and result of label_parse, for attempt_to_read. */
 typedef struct LabelText
 {
 	const char *text;
@@ -631,7 +632,7 @@ append_string_field(StringInfo buf, const char *name, const char *value)
 		escape_json(buf, value);
 }
 
-/* A JSON array of char *. */
+/* Appends a JSON array of strings (char *). */
 static void
 append_strings(StringInfo buf, const List *strings)
 {
@@ -647,7 +648,10 @@ append_strings(StringInfo buf, const List *strings)
 	appendStringInfoChar(buf, ']');
 }
 
-/* "value": a column, or what makes a value: several columns, the categories of one. */
+/*
+ * Appends the field "value": a column, or what makes the value: several columns, or the
+ * categories of one.
+ */
 static void
 append_value(StringInfo buf, const Storage *storage)
 {
@@ -779,7 +783,7 @@ registration_hash(const Storage *storage)
 	StringInfoData buf;
 	Storage plain = *storage;
 
-	/* how it was made says nothing of what it holds */
+	/* how a tensor was made does not change what it holds */
 	plain.call = NULL;
 	initStringInfo(&buf);
 	append_registration(&buf, &plain);
@@ -828,7 +832,7 @@ all_labels(void)
 				ObjectIdGetDatum(RelationRelationId));
 	ScanKeyInit(&key[1], Anum_pg_seclabel_objsubid, BTEqualStrategyNumber, F_INT4EQ,
 				Int32GetDatum(0));
-	/* no index begins with the class */
+	/* no index begins with classoid */
 	scan = systable_beginscan(catalog, InvalidOid, false, NULL, 2, key);
 	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
 	{
@@ -866,7 +870,7 @@ scan_labels(List *schemas)
 	{
 		LabelledRelation *relation = (LabelledRelation *) lfirst(cell);
 
-		/* a relation may be dropped while we look */
+		/* a relation may be dropped while we read */
 		relation->schema = get_rel_namespace(relation->relid);
 		if (OidIsValid(relation->schema) && !isOtherTempNamespace(relation->schema) &&
 			(schemas == NIL || list_member_oid(schemas, relation->schema)) &&
@@ -904,13 +908,13 @@ set_relation_registrations(Oid relid, List *storages)
 	SetSecurityLabel(&object, LABEL_PROVIDER,
 					 storages == NIL ? NULL : label_text(storages));
 	registry_changed(relid);
-	/* a further change in this command must see this one */
+	/* so that a further change in this command sees this one */
 	CommandCounterIncrement();
 }
 
 /*
- * Checks the form of a label. SECURITY LABEL itself has checked that the user
- * owns the relation, and holds its lock.
+ * Checks the form of a label; SECURITY LABEL has checked that the user owns the relation,
+ * and holds its lock.
  */
 static void
 check_relabel(const ObjectAddress *object, const char *label)
@@ -934,7 +938,7 @@ check_relabel(const ObjectAddress *object, const char *label)
 		keep_extension();
 		(void) label_parse(label, object->objectId);
 	}
-	/* what is sent now arrives when the label is there */
+	/* the message is sent at the end of the command, when the label is stored */
 	registry_changed(object->objectId);
 }
 
@@ -946,9 +950,9 @@ catalog_init(void)
 }
 
 /*
- * What the event trigger on SECURITY LABEL and on what can drop the extension
- * calls: a session that restores a dump or drops the extension has had no reason
- * to load the library, and calling this loads it. Catalogs of 0.2.0 have it as the
+ * Called by the event trigger on SECURITY LABEL and on commands that can drop the
+ * extension. A session that restores a dump or drops the extension may not have loaded
+ * the library yet: calling this function loads it. Catalogs of 0.2.0 have it as the
  * function of the trigger itself.
  */
 PG_FUNCTION_INFO_V1(load_label_provider);

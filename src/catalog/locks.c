@@ -1,17 +1,19 @@
 /*-------------------------------------------------------------------------
  *
  * locks.c
- *	  The locks of what makes, changes, fills and drops tensors and programs.
+ *	  The locks of commands that make, change, fill and drop tensors and programs.
  *
- * Sessions do not wait for each other in a circle, since all take their locks here, in one order:
- * names of programs, names of tensors, relations; names by schema and hash, relations in the order
- * in which readers lock them, views before what they read. Who finds while he waits that there is
- * more to lock releases what he has and begins again.
+ * Sessions do not wait for each other in a circle, since all take their locks here, in
+ * one order: names of programs, names of tensors, relations; names by schema and hash,
+ * relations in the order in which readers lock them, views before the relations that they
+ * read. A session that finds, after waiting, that there is more to lock releases its
+ * locks and begins again.
  *
- * No catalog has the names. Each is a part of its schema as an object, told apart by class, that
- * has no other use; part 0 is the schema itself. The relations that a program makes for inner
- * results are called t__1, t__2 and so on, which is only known when it has been planned, when
- * what it reads is locked: they have one lock with t.
+ * No catalog has the names. A name is locked as a part of its schema, as an object of a
+ * class that has no other parts; part 0 is the schema itself. The relations that a
+ * program makes for inner results are called t__1, t__2 and so on. They are only known
+ * after planning, when the tables that the program reads are locked already: so they
+ * share one lock with t.
  *
  *-------------------------------------------------------------------------
  */
@@ -32,7 +34,10 @@
 #include "catalog/view_reads.h"
 #include "compat.h"
 
-/* Of a name, what remains of it wherever "__1" and the like are appended within the length of an identifier. */
+/*
+ * The bytes of a name that count: they are the same where "__1" or the like is appended
+ * and the name is truncated.
+ */
 #define STEM_LENGTH 48
 
 typedef enum LockKind
@@ -47,7 +52,7 @@ typedef struct Lock
 	LockKind kind;
 	Oid oid;       /* schema or relation */
 	uint16 hash;   /* of a name */
-	int depth;     /* of a relation: views above the deepest of what it reads */
+	int depth;     /* of a relation: views above the deepest one that it reads */
 	LOCKMODE mode; /* of a relation */
 } Lock;
 
@@ -63,14 +68,17 @@ program_hash(const char *name)
 	return hash_of(name, (int) strlen(name));
 }
 
-/* The same for a tensor and for what a program makes of its name for inner results. */
+/*
+ * Returns the same hash for a tensor and for the inner results that a program names after
+ * it.
+ */
 static uint16
 tensor_hash(const char *name)
 {
 	int length = (int) strlen(name);
 	int digits = length;
 
-	/* inner results of inner results, too */
+	/* removes "__1" and the like repeatedly: inner results may have inner results */
 	for (;;)
 	{
 		while (digits > 0 && name[digits - 1] >= '0' && name[digits - 1] <= '9')
@@ -82,7 +90,7 @@ tensor_hash(const char *name)
 	return hash_of(name, Min(length, STEM_LENGTH));
 }
 
-/* Compares what is locked. */
+/* Compares the objects of two locks, whatever their modes. */
 static int
 compare_objects(const ListCell *one, const ListCell *other)
 {
@@ -96,7 +104,7 @@ compare_objects(const ListCell *one, const ListCell *other)
 	return (int) a->hash - (int) b->hash;
 }
 
-/* The order in which locks are taken. */
+/* Compares two locks by the order in which locks are taken. */
 static int
 compare_locks(const ListCell *one, const ListCell *other)
 {
@@ -120,7 +128,7 @@ add_lock(Locks *locks, LockKind kind, Oid oid, uint16 hash, LOCKMODE mode)
 	locks->locks = lappend(locks->locks, lock);
 }
 
-/* The locks by object, each object once. */
+/* Sorts the locks by object and merges those of one object. */
 static List *
 each_object_once(List *locks)
 {
@@ -133,7 +141,10 @@ each_object_once(List *locks)
 		ListCell *last = result ? list_last_cell(result) : NULL;
 
 		if (last && compare_objects(last, lc) == 0)
-			/* of the modes that we use the stronger conflicts with all that the weaker does */
+			/*
+			 * among the modes that we use, a stronger one conflicts with all that a
+			 * weaker one does
+			 */
 			((Lock *) lfirst(last))->mode =
 				Max(((Lock *) lfirst(last))->mode, ((Lock *) lfirst(lc))->mode);
 		else
@@ -142,7 +153,10 @@ each_object_once(List *locks)
 	return result;
 }
 
-/* Are all that are wanted among those held? Both are by object. */
+/*
+ * Are all wanted locks held, in a mode that is as strong? Both lists are sorted by
+ * object.
+ */
 static bool
 holds_all(const List *held, const List *wanted)
 {
@@ -162,7 +176,7 @@ holds_all(const List *held, const List *wanted)
 	return true;
 }
 
-/* May the user change or drop a relation? Not one that is gone. */
+/* May the user change or drop a relation? False if it no longer exists. */
 static bool
 may_lock(Oid relid)
 {
@@ -246,7 +260,10 @@ add_locks_to_drop(Locks *locks, const List *relations)
 	}
 	all = with_readers(dropped);
 	add_tensor_locks_of(locks, all);
-	/* readers whoever owns them: DROP asks for no right to lock them */
+	/*
+	 * views that read them, whoever owns these: DROP locks them without asking for a
+	 * right
+	 */
 	foreach (lc, all)
 		add_lock(locks, LOCK_RELATION, lfirst_oid(lc), 0, AccessExclusiveLock);
 }
@@ -286,7 +303,7 @@ lock_or_release(const Lock *lock, bool take)
 	}
 }
 
-/* Finds how deep the relations are now, each view that they read once. */
+/* Computes the present depths of the relations, visiting each view once. */
 static void
 set_depths(Locks *locks)
 {
@@ -312,7 +329,7 @@ take_locks(Locks *wanted, Locks *held)
 	wanted->locks = each_object_once(wanted->locks);
 	if (holds_all(held->locks, wanted->locks))
 		return true;
-	/* in order from the beginning: nothing has been done yet under the locks */
+	/* begin again, in order: nothing has been done under the old locks yet */
 	foreach (lc, held->locks)
 		lock_or_release(lfirst(lc), false);
 	held->locks = NIL;
@@ -325,7 +342,7 @@ take_locks(Locks *wanted, Locks *held)
 		lock_or_release(lfirst(lc), true);
 	}
 	held->locks = wanted->locks;
-	/* what others have done meanwhile is seen */
+	/* so that changes by others are seen */
 	AcceptInvalidationMessages();
 	return false;
 }

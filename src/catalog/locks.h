@@ -14,8 +14,7 @@
 #include "storage/lockdefs.h"
 
 /*
- * A set of locks. To lock what is only found by looking at
- * what others may change:
+ * A set of locks. To lock objects that are found by reading what others may change:
  *
  *	Locks held = {NIL};
  *	Locks wanted;
@@ -23,10 +22,10 @@
  *	do
  *	{
  *		wanted = (Locks) {NIL};
- *		... add to wanted what there is now ...
+ *		... read, and add to wanted what is found ...
  *	} while (!take_locks(&wanted, &held));
  *
- * Then all that was found is as it was found until the transaction ends.
+ * After the loop, nothing that was found changes until the transaction ends.
  */
 typedef struct Locks
 {
@@ -34,9 +33,9 @@ typedef struct Locks
 } Locks;
 
 /*
- * Adds the name of a program, or of a tensor, in a schema. Not if the user neither may
- * create in the schema nor owns one of the relations: he changes nothing there, and
- * nothing waits for him.
+ * Adds the name of a program, or of a tensor, in a schema. Does nothing if the
+ * user may neither create in the schema nor owns one of the relations: such a user
+ * changes nothing there, and others need not wait.
  */
 extern void add_program_lock(Locks *locks, Oid schema, const char *program,
 							 const List *relations);
@@ -44,9 +43,10 @@ extern void add_tensor_lock(Locks *locks, Oid schema, const char *tensor,
 							const List *relations);
 
 /*
- * Adds the names of all tensors that these relations hold. Whoever locks a relation by
- * more than ACCESS SHARE has these before. Relations that the user does not own are left
- * out, here and below but for readers, and cause an error later.
+ * Adds the names of all tensors that these relations hold. A session locks these names
+ * before it locks a relation in a stronger mode than ACCESS SHARE. Relations that the
+ * user does not own are left out, here and below except for readers, and cause an error
+ * later.
  */
 extern void add_tensor_locks_of(Locks *locks, const List *relations);
 
@@ -54,25 +54,29 @@ extern void add_tensor_locks_of(Locks *locks, const List *relations);
 extern void add_relation_locks(Locks *locks, const List *relations, LOCKMODE mode);
 
 /*
- * Adds relations that are dropped or made again, with what reads them, whoever owns it:
- * DROP locks that after them, and who reads or drops it locks it before. These are their
- * tensors' names, and themselves in ACCESS EXCLUSIVE mode.
+ * Adds relations that are dropped or made again, and all views that read them, whoever
+ * owns those: the names of their tensors, and themselves in ACCESS EXCLUSIVE mode. DROP
+ * would lock the views after the relations, but sessions that read or drop a view lock it
+ * first.
  */
 extern void add_locks_to_drop(Locks *locks, const List *relations);
 
-/* Adds relations that are read, with what views among them read, in ACCESS SHARE mode. */
+/*
+ * Adds relations that are read, and all that views among them read, in ACCESS SHARE mode.
+ */
 extern void add_locks_to_read(Locks *locks, const List *relations);
 
 /*
- * True if *held has all that is wanted. Otherwise it releases *held, which the same
- * function has taken, locks all that is wanted in order until the end of the transaction,
- * and makes that *held: waiting may have made it old, and it is to be collected again.
+ * Returns true if *held has all wanted locks. Otherwise releases *held, which this
+ * function has taken earlier, takes all wanted locks in order until the end of the
+ * transaction, and sets *held to them. Then the caller must collect wanted again: while
+ * the session waited, others may have changed what it depends on.
  */
 extern bool take_locks(Locks *wanted, Locks *held);
 
 /*
  * Locks the name of a program beyond the transaction, until it is released or the session
- * ends: for what commits on its way. False if the user may not create in the schema.
+ * ends, for commands that commit. False if the user may not create in the schema.
  */
 extern bool hold_program_lock(Oid schema, const char *program);
 extern void release_program_lock(Oid schema, const char *program);

@@ -44,7 +44,10 @@ registration_on(Oid relid, Oid schema, const char *name)
 	return find_registration(relation_registrations(relid), name);
 }
 
-/* The registrations of a tensor in a schema, among relations whose labels may name it. */
+/*
+ * Returns the registrations of a tensor in a schema, among relations whose labels may
+ * name it.
+ */
 static List *
 registrations_among(const List *relations, Oid schema, const char *name)
 {
@@ -63,7 +66,9 @@ registrations_among(const List *relations, Oid schema, const char *name)
 	return storages;
 }
 
-/* The first of them, or NULL: the labels behind it are not read. */
+/*
+ * Returns the first such registration, or NULL; labels of later relations are not read.
+ */
 static const Storage *
 first_registration(const List *relations, Oid schema, const char *name)
 {
@@ -99,7 +104,7 @@ storages_of_first_owner(List *storages, const char *name, bool warn)
 	relations =
 		relations_of_owner(relations, first_owner(relations),
 						   warn ? psprintf("a storage of tensor \"%s\"", name) : NULL);
-	/* these are in the same order */
+	/* relations is a part of storages, in the same order */
 	foreach (cell, storages)
 	{
 		int found = list_length(result);
@@ -111,7 +116,10 @@ storages_of_first_owner(List *storages, const char *name, bool warn)
 	return result;
 }
 
-/* Resolves the storages against their relations; NULL if all are gone. */
+/*
+ * Resolves the storages against their relations; NULL if none of the relations exists any
+ * more.
+ */
 static TensorEntry *
 make_entry(Oid schema, const char *name, List *storages)
 {
@@ -128,12 +136,12 @@ make_entry(Oid schema, const char *name, List *storages)
 		StorageProblem problem;
 		char *difference;
 
-		/* dropped since we read its label */
+		/* dropped after its label was read */
 		if (relation == NULL)
 			continue;
 		if (!storage_resolve(storage, relation, &problem))
 			report_problem(&problem);
-		/* the columns we found stay until the transaction ends */
+		/* the lock keeps the columns until the transaction ends */
 		relation_close(relation, NoLock);
 
 		if (entry->storages != NIL && (difference = storage_disagreement(
@@ -164,7 +172,7 @@ may_use_schema(Oid schema)
 	return schema_aclcheck(schema, GetUserId(), ACL_USAGE) == ACLCHECK_OK;
 }
 
-/* The schemas in which a name is looked for, in order. */
+/* Returns the schemas in which a name is searched, in order. */
 static List *
 schemas_of_name(const char *schema)
 {
@@ -176,7 +184,10 @@ schemas_of_name(const char *schema)
 	return OidIsValid(oid) ? list_make1_oid(oid) : NIL;
 }
 
-/* The first registration of what a name means, and its schema; NULL if there is no such tensor. */
+/*
+ * Finds the first registration of the tensor that a name means, and its schema; NULL if
+ * there is no such tensor.
+ */
 static const Storage *
 meant_registration(const char *schema, const char *name, Oid *found)
 {
@@ -205,7 +216,10 @@ schema_of_tensor(const char *schema, const char *name)
 	return found;
 }
 
-/* What a name means now, its relations locked; with warn as storages_of_first_owner. */
+/*
+ * Finds the tensor that a name means now, and locks its relations; warn as in
+ * storages_of_first_owner.
+ */
 static TensorEntry *
 find_tensor(const char *schema, const char *name, bool warn)
 {
@@ -235,7 +249,7 @@ lookup_tensor(const char *schema, const char *name)
 	uint64 messages;
 	bool warn = true;
 
-	/* waiting for the locks may have made old what the labels said */
+	/* while we waited for locks, labels may have changed */
 	do
 	{
 		CHECK_FOR_INTERRUPTS();
@@ -280,7 +294,7 @@ notice_namesakes(const char *name, Oid schema)
 		 errhint("%s is the one registered now.", qualified)));
 }
 
-/* Names of tensors in these schemas that are near to name; may be NIL. */
+/* Returns names of tensors in these schemas that are similar to a name; may be NIL. */
 static List *
 similar_tensor_names(List *schemas, const char *name)
 {
@@ -300,7 +314,10 @@ similar_tensor_names(List *schemas, const char *name)
 	return near_names(&names, MAX_SIMILAR_NAMES);
 }
 
-/* Schemas besides those of the search path that have a tensor of that name, and that the user may use. */
+/*
+ * Returns schemas outside the search path that have a tensor of that name and that the
+ * user may use.
+ */
 static List *
 other_schemas_with(const char *name)
 {
@@ -360,7 +377,7 @@ relations_of_program(Oid schema, const char *program, bool warn)
 							  warn ? psprintf("part of program \"%s\"", program) : NULL);
 }
 
-/* The names of tensors, quoted and with "or" between them. */
+/* Joins names of tensors with "or", each in quotes. */
 static char *
 list_of_names(List *names)
 {
@@ -430,7 +447,7 @@ unknown_program_hint(Oid schema, const char *name)
 		return psprintf(_("\"%s\" is a registered tensor, and no program: "
 						  "einsum_unregister(%s) undoes its registration."),
 						name, quote_literal_cstr(name));
-	/* ml.p1 */
+	/* a qualified name, as ml.p1 */
 	if (strchr(name, '.') &&
 		OidIsValid(get_namespace_oid(pnstrdup(name, strchr(name, '.') - name), true)))
 		return psprintf(_("The schema is an argument of its own: %s, schema => %s."),
@@ -443,7 +460,7 @@ unknown_program_hint(Oid schema, const char *name)
 	return psprintf(_("Its programs are %s."), names_by_nearness(&names, MAX_PROGRAMS));
 }
 
-/* A tensor of another schema, qualified, and how to read it. */
+/* Returns a hint that names a tensor in another schema, and says how to read it. */
 static char *
 other_schema_hint(const char *name)
 {
@@ -459,7 +476,7 @@ other_schema_hint(const char *name)
 		quote_qualified_identifier(schema, name), quote_identifier(schema));
 }
 
-/* A hint for a.b where a is a table or a tensor, and not a schema. */
+/* Returns a hint for a.b where a is not a schema but a table or a tensor. */
 static char *
 column_hint(const char *table, const char *column)
 {
@@ -524,7 +541,7 @@ notice_hidden_tensor(const char *name)
 
 	foreach (lc, OidIsValid(schema) ? registrations_in_schema(schema, name) : NIL)
 	{
-		/* what an earlier program has made is as likely to be of this one */
+		/* a tensor that an earlier program made may well come from this one */
 		if (((const Storage *) lfirst(lc))->program != NULL)
 			continue;
 		ereport(NOTICE,

@@ -38,8 +38,8 @@
 #include "type/tensor.h"
 
 /*
- * What is measured when it is registered: some milliseconds, and at most
- * SMALL_SECONDS where rows take long to read, values to decompress.
+ * Limits of what is measured while registering. It takes some milliseconds, and at most
+ * SMALL_SECONDS if rows are slow to read, as with compressed values.
  */
 #define SMALL_PAGES 1024
 #define SMALL_ENTRIES 100000
@@ -50,22 +50,22 @@ typedef struct Measurement
 	DataCheck check;
 	Storage *storage;
 	IndexRange ranges[TENSOR_MAX_RANK];
-	Number fill;                 /* as the entries have it */
-	bool whole;                  /* only keys of rows are sorted */
-	bool gaps;                   /* an entry of some value is at the fill */
-	int rank;                    /* of what is sorted: */
-	int sorted[TENSOR_MAX_RANK]; /* these dimensions */
-	EntrySorter *entries;        /* NULL if there are none */
-	bool any;                    /* entries */
+	Number fill;                 /* in the element type of the entries */
+	bool whole;                  /* only keys are sorted: values have all entries */
+	bool gaps;                   /* some value has an entry that is the fill */
+	int rank;                    /* number of indices that are sorted */
+	int sorted[TENSOR_MAX_RANK]; /* their dimensions */
+	EntrySorter *entries;        /* NULL if rank is 0 */
+	bool any;                    /* there is an entry */
 	bool nonfinite;
 	bool limited; /* to SMALL_ENTRIES and SMALL_SECONDS */
-	bool beyond;  /* what it is limited to */
+	bool beyond;  /* a limit has been exceeded */
 	int64 count;
 	double rows;
 	TimestampTz deadline;
 } Measurement;
 
-/* Looks at an entry; false if it equals the fill, or no more are wanted. */
+/* Counts an entry; false if it equals the fill, or a limit is exceeded. */
 static bool
 is_entry(Measurement *measurement, double real, double imaginary)
 {
@@ -85,7 +85,7 @@ is_entry(Measurement *measurement, double real, double imaginary)
 	return true;
 }
 
-/* Takes those of the indices that are sorted. */
+/* Adds those indices of an entry that are sorted. */
 static void
 put_indices(Measurement *measurement, const int64 *indices)
 {
@@ -98,7 +98,7 @@ put_indices(Measurement *measurement, const int64 *indices)
 	sorter_put(measurement->entries, vector);
 }
 
-/* Is a limited measurement to end without a result? */
+/* Must a limited measurement end without a result? */
 static bool
 is_beyond(Measurement *measurement)
 {
@@ -107,7 +107,7 @@ is_beyond(Measurement *measurement)
 	return measurement->beyond;
 }
 
-/* Measures all entries of one value, whose shape has been checked. */
+/* Counts all entries of one value, whose shape has been checked. */
 static void
 add_value(Measurement *measurement, const Tensor *value)
 {
@@ -115,8 +115,8 @@ add_value(Measurement *measurement, const Tensor *value)
 	const void *data = tensor_elements(value);
 	int64 count = tensor_count(value);
 	int64 indices[TENSOR_MAX_RANK];
-	int64 start[TENSOR_MAX_RANK]; /* first index, of each dimension inside */
-	int inside[TENSOR_MAX_RANK];  /* dimension of the tensor */
+	int64 start[TENSOR_MAX_RANK]; /* first index of each dimension inside the value */
+	int inside[TENSOR_MAX_RANK];  /* its dimension of the tensor */
 	int rank = 0;
 	int64 i;
 	int dim;
@@ -152,7 +152,7 @@ add_value(Measurement *measurement, const Tensor *value)
 		}
 		else if (measurement->whole)
 			return;
-		/* row-major: the last dimension runs fastest */
+		/* row-major order: the last dimension changes fastest */
 		for (dim = rank - 1; dim >= 0; dim--)
 		{
 			if (++indices[inside[dim]] < start[dim] + value->bounds[dim])
@@ -187,7 +187,7 @@ measure_row(TupleTableSlot *slot, void *state)
 		if (bound_is_open(storage->dimensions[i].bound))
 		{
 			keys[i] = DatumGetInt64(slot->tts_values[column]);
-			/* the snapshot is the same: only a volatile view can do that */
+			/* both queries see the same snapshot, so only a volatile view can do that */
 			if (keys[i] < range->low ||
 				(double) keys[i] - (double) range->low > range->count)
 				ereport(ERROR,
@@ -216,7 +216,7 @@ read_range(TupleTableSlot *slot, void *state)
 	return true;
 }
 
-/* The indices that a label can have: by its bound, or what its keys are. */
+/* Finds the range of indices that a label can have: by its bound, or by its keys. */
 static void
 find_range(const Storage *storage, Relation relation, int i, IndexRange *range)
 {
@@ -228,7 +228,7 @@ find_range(const Storage *storage, Relation relation, int i, IndexRange *range)
 	range->count = (double) dimension->bound;
 	if (!bound_is_open(dimension->bound))
 		return;
-	/* positions inside of values */
+	/* for positions inside of values */
 	range->count = PG_INT32_MAX;
 	if (dimension->kind == DIMENSION_DEMOTED)
 		return;
@@ -244,8 +244,10 @@ find_range(const Storage *storage, Relation relation, int i, IndexRange *range)
 			   relation->rd_rel->relowner, false, read_range, range);
 }
 
-/* Do rows have values whose entries might be everywhere? Last blocks are shorter, and so
- * are values over a dimension that has grown. */
+/*
+ * May each value have an entry everywhere? Not if there are blocks, the last of which is
+ * shorter, or dimensions, which may have grown since a value was stored.
+ */
 static bool
 may_be_whole(const Storage *storage)
 {
@@ -262,7 +264,10 @@ may_be_whole(const Storage *storage)
 	return inside;
 }
 
-/* Reads the relation, and sorts index vectors of all entries or, of whole values, of the rows. */
+/*
+ * Reads the relation and sorts the index vectors of all entries or, if whole, of the
+ * rows' keys.
+ */
 static void
 read_entries(Measurement *measurement, Relation relation, bool whole)
 {
@@ -290,7 +295,10 @@ read_entries(Measurement *measurement, Relation relation, bool whole)
 			   relation->rd_rel->relowner, false, measure_row, measurement);
 }
 
-/* The sets of no labels have one index vector, whatever the data. */
+/*
+ * Sets the statistics of the empty set of labels, which has one index vector, whatever
+ * the data.
+ */
 static void
 begin_statistics(TensorStatistics *statistics)
 {
@@ -301,7 +309,7 @@ begin_statistics(TensorStatistics *statistics)
 		degree_of(statistics, 0, i)->most = 1;
 }
 
-/* Counts what has been sorted. */
+/* Sorts and counts the index vectors that were read. */
 static void
 count_sorted(const Measurement *measurement, TensorStatistics *statistics)
 {
@@ -320,7 +328,7 @@ count_sorted(const Measurement *measurement, TensorStatistics *statistics)
 					  statistics);
 }
 
-/* Measures a storage; false, and nothing, if the limits are exceeded. */
+/* Measures a storage. False, without a result, if limited and a limit was exceeded. */
 static bool
 measure(Storage *storage, bool limited, TensorStatistics *statistics)
 {
@@ -381,7 +389,10 @@ count_rows(const Storage *storage)
 	double rows = 0;
 
 	initStringInfo(&query);
-	/* as a filter of the aggregate: a condition would be asked of what a view leaves out */
+	/*
+	 * in a FILTER, since a WHERE condition might be evaluated for rows that a view leaves
+	 * out
+	 */
 	appendStringInfoString(&query, "SELECT pg_catalog.count(*) FILTER (WHERE true");
 	append_row_conditions(&query, storage, "r");
 	appendStringInfo(&query, ") FROM %s r", qualified_relation_name(storage->relid));
@@ -405,7 +416,10 @@ measure_small_table(Storage *storage, TensorStatistics *statistics)
 
 	if (pages < 0 || pages > SMALL_PAGES)
 		return false;
-	/* what this command has done so far, and nothing that comes while measuring */
+	/*
+	 * a snapshot that sees what this command has done so far, but nothing that others do
+	 * meanwhile
+	 */
 	CommandCounterIncrement();
 	PushActiveSnapshot(GetTransactionSnapshot());
 	known = measure(storage, true, statistics);

@@ -11,10 +11,10 @@
 #include "catalog/tensor_statistics.h"
 
 /*
- * Counts entries that differ from fill, distinct indices of every label and,
- * up to rank STATISTICS_MAX_RANK, distinct index vectors of every set of labels
- * and degrees of every pair of disjoint sets, with their moments; and how often
- * the indices of two dimensions meet. The statistics are new. Errors: as
+ * Measures a storage: counts the entries that differ from fill, and the distinct indices
+ * of every label. Up to rank STATISTICS_MAX_RANK it also counts distinct index vectors of
+ * every set of labels, the degrees of every pair of disjoint sets, with their moments,
+ * and how often the indices of two dimensions meet. The statistics are new. Errors: as
  * check_storage_data for rows that do not fit.
  */
 extern void measure_statistics(Storage *storage, TensorStatistics *statistics);
@@ -23,8 +23,8 @@ extern void measure_statistics(Storage *storage, TensorStatistics *statistics);
 extern double count_rows(const Storage *storage);
 
 /*
- * The same for a table of few pages and entries; false if it has more, or is a
- * view or a foreign table, which may take any time to read.
+ * Measures a table that has few pages and entries; false if it has more, or is a view or
+ * a foreign table, which may take any time to read.
  */
 extern bool measure_small_table(Storage *storage, TensorStatistics *statistics);
 

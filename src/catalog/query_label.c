@@ -1,10 +1,10 @@
 /*-------------------------------------------------------------------------
  *
  * query_label.c
- *	  What a query of ours is for, said in the query.
+ *	  Comments in queries of this extension that say what they are for.
  *
- * Programs choose what the label says: nothing in it may end the comment, or
- * begin another, for comments nest.
+ * Users choose the names and texts in such a comment: so nothing in it may end the
+ * comment, or begin another one, for comments nest.
  *
  *-------------------------------------------------------------------------
  */
@@ -16,12 +16,15 @@
 
 #include "catalog/query_label.h"
 
-/* Bytes of a text in brief. */
+/* Most bytes of a text in brief. */
 #define MAX_BRIEF 200
 
 #define LABEL_BEGINS "/* "
 
-/* A context of 200 characters has the words around it, in any language, and dots behind it. */
+/*
+ * Most bytes of a query in a context. With the words around it, in any language, and
+ * "..." the context has at most 200 characters.
+ */
 #define MAX_CONTEXT 165
 
 static char *

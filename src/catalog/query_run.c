@@ -1,12 +1,13 @@
 /*-------------------------------------------------------------------------
  *
  * query_run.c
- *	  Running queries of ours by SPI.
+ *	  Running queries of this extension by SPI.
  *
- * SPI puts the whole query into the context of an error, or, where the error has a position
- * in it, beside that as what psql shows as QUERY. It does so as the last thing before
- * the error is thrown, and no callback can change what another has said. So errors are caught
- * on their way out and thrown again, with the query cut in both.
+ * SPI puts the whole query into the context of an error, or, if the error has a position
+ * in it, into the error's internal query, which psql shows as QUERY. It does so just
+ * before the error is thrown, and no callback can change what another one has added. So
+ * errors are caught on their way out and thrown again, with the query shortened in both
+ * places.
  *
  *-------------------------------------------------------------------------
  */
@@ -23,7 +24,7 @@
 #include "catalog/query_run.h"
 #include "compat.h"
 
-/* A context in which the query is cut wherever it stands. */
+/* Returns an error's context with the query shortened wherever it occurs. */
 static char *
 context_in_brief(const char *context, const char *query)
 {
@@ -41,11 +42,17 @@ context_in_brief(const char *context, const char *query)
 	return brief.data;
 }
 
-/* What of a query is shown where an error has a position in it: bytes, and characters before the position. */
+/*
+ * The part of a query that is shown with an error position: at most this many bytes, and
+ * this many characters before the position.
+ */
 #define MAX_AROUND 160
 #define MAX_BEFORE 30
 
-/* What of a query is around a position, counted in characters from 1; the position becomes one in that. */
+/*
+ * Returns the part of a query around a position, counted in characters from 1, and
+ * changes the position to one in that part.
+ */
 static char *
 around_position(const char *query, int *position)
 {
@@ -70,7 +77,7 @@ around_position(const char *query, int *position)
 	return around.data;
 }
 
-/* Throws the error that was caught again. */
+/* Throws a caught error again, with the query shortened in it. */
 pg_noreturn static void
 rethrow_in_brief(const char *query, MemoryContext caller)
 {
@@ -198,7 +205,7 @@ run_writing_at(const char *query, Snapshot snapshot)
 	return result;
 }
 
-/* A query that only reads sees the active snapshot. */
+/* Pushes the snapshot, since a query that only reads sees the active one. */
 int
 run_reading_at(const char *query, SPIExecuteOptions *options, Snapshot snapshot)
 {

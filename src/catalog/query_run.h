@@ -17,26 +17,31 @@
 #include "executor/spi.h"
 #include "utils/snapshot.h"
 
-/* Prepares a query with these types of parameters. NULL as SPI_prepare. */
+/*
+ * Prepares a query with parameters of these types. NULL where SPI_prepare returns NULL.
+ */
 extern SPIPlanPtr prepare_sql(const char *query, int count, Oid *types);
 
-/* Runs a query with parameters, as SPI_execute_with_args. */
+/* Runs a query with parameters, like SPI_execute_with_args. */
 extern int run_with_args(const char *query, int count, Oid *types, Datum *values,
 						 const char *nulls, bool read_only);
 
-/* Run a query, or one that is prepared. They return what SPI_execute_extended does. */
+/* Run a query, or a prepared one. They return what SPI_execute_extended returns. */
 extern int run_sql(const char *query, const SPIExecuteOptions *options);
 extern int run_prepared(SPIPlanPtr plan, const SPIExecuteOptions *options);
 
 /*
- * Run a query so that it sees a snapshot, and what this transaction has done: one that
- * only reads, or one that may write.
+ * Run a query that sees a snapshot and what this transaction has done: one that only
+ * reads, or one that may write.
  */
 extern int run_reading_at(const char *query, SPIExecuteOptions *options,
 						  Snapshot snapshot);
 extern int run_writing_at(const char *query, Snapshot snapshot);
 
-/* The same as run_sql of a statement that only reads, or that may write. */
+/*
+ * Run a statement without options, like run_sql: one that only reads, or one that may
+ * write.
+ */
 extern int run_reading(const char *query);
 extern int run_writing(const char *query);
 

@@ -77,7 +77,7 @@ scan_query(const char *query, Oid role, bool snapshot_now, RowCallback callback,
 
 	SPI_connect();
 	status = run_sql(query, &options);
-	/* a query whose rows do not go to SPI itself counts as a utility command */
+	/* SPI counts a query whose rows go to another receiver as a utility command */
 	if (status != SPI_OK_SELECT && status != SPI_OK_UTILITY)
 		elog(ERROR, "SPI_execute_extended returned %s", SPI_result_code_string(status));
 	SPI_finish();

@@ -13,16 +13,16 @@
 #include "executor/tuptable.h"
 
 /*
- * Called with every row, all columns deformed, in a context reset after it.
- * False ends the scan.
+ * Called for every row, all columns deformed, in a memory context that is reset
+ * afterwards. False ends the scan.
  */
 typedef bool (*RowCallback)(TupleTableSlot *slot, void *state);
 
 /*
- * Runs a query with the rights of a role, which may not change the session
- * meanwhile, and hands each row to the callback without keeping it. With
- * snapshot_now the query sees what this command has done so far; otherwise all
- * queries of the command see one snapshot.
+ * Runs a query with the rights of a role, which meanwhile may not change the session, and
+ * passes each row to the callback without keeping it. With snapshot_now the query sees
+ * what this command has done so far; otherwise all queries of the command see one
+ * snapshot.
  */
 extern void scan_query(const char *query, Oid role, bool snapshot_now,
 					   RowCallback callback, void *state);

@@ -28,12 +28,12 @@
 #include "compat.h"
 #include "recursion.h"
 
-/* The view whose query is walked. */
+/* The view whose query is examined. */
 typedef struct ViewReader
 {
 	Oid view;
-	Oid rights; /* the role whose rights what it reads is read with */
-	Oid user;   /* the user who asks */
+	Oid rights; /* the role whose rights apply to what the view reads */
+	Oid user;   /* the user who asks for statistics */
 } ViewReader;
 
 static bool shows_all_rows(Oid relid, Oid rights, Oid user);
@@ -45,7 +45,7 @@ has_select(Oid relid, Oid role)
 		   pg_attribute_aclcheck_all(relid, role, ACL_SELECT, ACLMASK_ANY) == ACLCHECK_OK;
 }
 
-/* Is there a relation in the query whose rows may be hidden from the user? */
+/* Does the query read a relation some of whose rows may be hidden from the user? */
 static bool
 hides_rows_walker(Node *node, void *context)
 {
@@ -57,7 +57,7 @@ hides_rows_walker(Node *node, void *context)
 	{
 		RangeTblEntry *rte = (RangeTblEntry *) node;
 
-		/* a view's rule has entries of the view itself */
+		/* the rule of a view may have entries for the view itself */
 		return rte->rtekind == RTE_RELATION && rte->relid != reader->view &&
 			   !(has_select(rte->relid, reader->rights) &&
 				 shows_all_rows(rte->relid, reader->rights, reader->user));
@@ -74,7 +74,7 @@ view_shows_all_rows(Oid relid, Oid user)
 	Relation view = relation_open(relid, AccessShareLock);
 	Oid owner = view->rd_rel->relowner;
 	Query *query = get_view_query(view);
-	/* a view with the rights of its invoker has the user's, also below another view */
+	/* a security_invoker view reads with the user's rights, also below another view */
 	ViewReader reader = {relid, RelationHasSecurityInvoker(view) ? user : owner, user};
 	bool result =
 		!hides_rows_walker((Node *) query, &reader) &&
@@ -127,7 +127,7 @@ columns_are_readable(const Storage *storage, Oid user)
 			return false;
 		columns = true;
 	}
-	/* rows alone may be counted by whoever may read any column */
+	/* rows without values may be counted by a user who may read any column */
 	return columns || has_select(storage->relid, user);
 }
 

@@ -3,23 +3,22 @@
  * registry.c
  *	  Which relations' labels name a tensor or a program, from memory.
  *
- * Labels are found by relation, and a program names tensors. One scan of
- * pg_seclabel for each of them would grow with what others have registered; so
- * each session keeps an index of the names, from one scan, and keeps it right by
- * PostgreSQL's own invalidation messages:
+ * Labels belong to relations, but a program names tensors. To scan pg_seclabel for each
+ * name would cost time for all that others have registered. So each session keeps an
+ * index of the names, made by one scan, and keeps it right by PostgreSQL's own
+ * invalidation messages:
  *
- * A change of a label sends one for the relation's cache entry
- * (registry_changed; the provider's hook calls it for SECURITY LABEL), and so do
- * CREATE and DROP of a relation and much else. It comes to other sessions after
- * the commit that they see then, to standbys with the commit record, and to the
- * session itself at the end of the command and when it is rolled back, or
- * its subtransaction is. The labels of relations that such messages name are read
- * again before the index is next used. When messages were lost, or name more
- * relations than are noted, all is read again.
+ * A change of a label sends a message for the relation's cache entry (registry_changed;
+ * the provider's hook calls it for SECURITY LABEL). So do CREATE and DROP of a relation,
+ * and much else. Other sessions get the message once they see the commit, standbys with
+ * the commit record, and the session itself at the end of the command, and when the
+ * command or its subtransaction is rolled back. The labels of relations that such
+ * messages name are read again before the index is next used. If messages were lost, or
+ * name more relations than are noted, all labels are read again.
  *
- * The index is of hashes of names, and says only where to look: what a label
- * says is read from pg_seclabel each time, and where a relation is, and whose, is
- * asked of the system's caches.
+ * The index has hashes of names, and only says where to look: what a label says is read
+ * from pg_seclabel each time, and the schema and owner of a relation come from the
+ * system's caches.
  *
  *-------------------------------------------------------------------------
  */
@@ -34,17 +33,20 @@
 #include "catalog/label.h"
 #include "catalog/registry.h"
 
-/* Relations to be read again, before all are. */
+/*
+ * Changed relations that are noted one by one; if there are more, all labels are read
+ * again.
+ */
 #define MAX_CHANGED 64
 
-/* A hash of kind and name, and the relations whose labels have such a name. */
+/* A hash of kind and name, and the relations whose labels have a name with this hash. */
 typedef struct NameEntry
 {
 	uint64 hash;
 	List *relations; /* of OIDs */
 } NameEntry;
 
-/* The hashes of a relation's label. */
+/* A relation, and the hashes of the names in its label. */
 typedef struct RelationEntry
 {
 	Oid relid;
@@ -52,20 +54,26 @@ typedef struct RelationEntry
 	uint64 *hashes;
 } RelationEntry;
 
-/* Names have other hashes, if not for certain: it says only where to look. */
+/*
+ * The hash that stands for a label that cannot be read. A name may have it by chance,
+ * which does no harm: the index only says where to look.
+ */
 #define UNREADABLE UINT64CONST(0)
 
 static MemoryContext registry_context = NULL;
 static HTAB *names = NULL;
 static HTAB *relations = NULL;
 
-/* Is the index right but for the relations noted as changed? */
+/* Is the index right, except for the relations noted as changed? */
 static bool valid = false;
 static bool all_changed = false;
 static Oid changed[MAX_CHANGED];
 static int nchanged = 0;
 
-/* A message that a relation, or any if relid is InvalidOid, may have changed. */
+/*
+ * Invalidation callback: notes that a relation, or any relation if relid is InvalidOid,
+ * may have changed.
+ */
 static void
 note_change(Datum arg, Oid relid)
 {
@@ -91,7 +99,9 @@ name_hash(RegistryKind kind, const char *name)
 	return hash_bytes_extended((const unsigned char *) name, strlen(name), kind + 1);
 }
 
-/* Adds what a label says to the index. The context is the registry's. */
+/*
+ * Adds the names in a label to the index. The current memory context is the registry's.
+ */
 static void
 add_label(Oid relid, const char *label)
 {
@@ -127,7 +137,7 @@ add_label(Oid relid, const char *label)
 
 		if (!found)
 			name->relations = NIL;
-		/* once for each relation, whose names come one after another */
+		/* once per relation: names of one relation are added one after another */
 		if (name->relations == NIL || llast_oid(name->relations) != relid)
 			name->relations = lappend_oid(name->relations, relid);
 	}
@@ -191,7 +201,7 @@ read_all(void)
 	MemoryContextSwitchTo(context);
 }
 
-/* Reads the label of the relation that was noted last again. */
+/* Reads again the label of the relation that was noted last. */
 static void
 read_changed(void)
 {
@@ -206,8 +216,9 @@ read_changed(void)
 }
 
 /*
- * Reading a catalog takes in messages. What they name is read again: the snapshot
- * may be older. An error leaves the index invalid.
+ * Makes the index up to date. Reading a catalog processes further messages, and the
+ * snapshot may be older than these: relations that they name are read again. An error
+ * leaves the index invalid.
  */
 static void
 bring_up_to_date(void)

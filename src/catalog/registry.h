@@ -19,16 +19,16 @@ typedef enum RegistryKind
 } RegistryKind;
 
 /*
- * OIDs, ascending, of the relations whose labels may name this: at least those
- * that do, wherever they are, and those whose label cannot be read. The caller
- * reads the labels.
+ * Returns the OIDs, ascending, of relations whose labels may name this tensor or program:
+ * all that do, in any schema, perhaps some others, and those whose label cannot be read.
+ * The caller reads the labels.
  */
 extern List *registry_relations(RegistryKind kind, const char *name);
 
 /*
- * To be called when the label of a relation changes: all sessions read it again
- * once that is committed, and this one at the end of the command or, if it is
- * rolled back, then.
+ * To be called when the label of a relation changes. Other sessions read it again once
+ * the change is committed; this one at the end of the command, or when the change is
+ * rolled back.
  */
 extern void registry_changed(Oid relid);
 

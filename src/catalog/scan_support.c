@@ -1,20 +1,19 @@
 /*-------------------------------------------------------------------------
  *
  * scan_support.c
- *	  What the planner makes of the conditions that generated SQL puts on every
+ *	  Planner support functions for the conditions that generated SQL puts on every
  *	  row that it reads.
  *
- * A view is older than the constraints of the tables that it reads, and a
- * restored one does not depend on those it was made with. So its text assumes
- * no constraint: it tests each key and the shape of each value, and says that it
- * takes the keys for unique.
- * These support functions look at the constraints whenever a query is planned,
- * and remove the conditions that they prove. A plan does not survive a change
- * of the table's constraints. What is not proved is evaluated: a key or value is
+ * A view may be older than the constraints of the tables that it reads, and a restored
+ * view does not depend on the constraints with which it was made. So its text assumes no
+ * constraint: it tests each key and the shape of each value, and states that it takes the
+ * keys to be unique. These support functions read the constraints whenever a query is
+ * planned, and remove the conditions that they prove. A change of the table's constraints
+ * invalidates the plan. Conditions that are not proved are evaluated: keys and values are
  * tested, and keys that nothing proves unique any more are an error.
  *
- * The planner would take a function in WHERE to keep a third of the rows, and is
- * told that these keep all.
+ * The planner would assume that a function in WHERE keeps a third of the rows; it is told
+ * that these keep all.
  *
  *-------------------------------------------------------------------------
  */
@@ -45,7 +44,7 @@ PG_FUNCTION_INFO_V1(einsum_dimension_support);
 PG_FUNCTION_INFO_V1(einsum_key_in_dimension);
 PG_FUNCTION_INFO_V1(einsum_keys_unique);
 
-/* The column of a table of this query that an argument is, or NULL. */
+/* Returns the column of a table of this query that an argument is, or NULL. */
 static Var *
 table_column(PlannerInfo *root, Node *argument, Oid *relid)
 {
@@ -78,7 +77,10 @@ set_key(StorageDimension *dimension, const Var *column, int64 bound)
 	dimension->key_type = column->vartype;
 }
 
-/* Estimates that a condition keeps every row, since the others are errors. */
+/*
+ * Answers a request for selectivity: a condition keeps every row, since other rows are
+ * errors.
+ */
 static Node *
 keeps_all_rows(Node *request)
 {
@@ -89,8 +91,8 @@ keeps_all_rows(Node *request)
 }
 
 /*
- * Does a part of a FROM list read this item? Sets *nulls if an outer join in it
- * adds NULLs to the item's columns.
+ * Is an item in this part of a FROM list? Sets *nulls if an outer join in it adds NULLs
+ * to the item's columns.
  */
 static bool
 reads_item(Node *from, int varno, bool *nulls)
@@ -125,10 +127,10 @@ reads_item(Node *from, int varno, bool *nulls)
 }
 
 /*
- * What a strict function of a column is that is true of all values but NULL: NULL
- * of that, which a CHECK lets through. WHERE takes NULL for false, and the planner
- * leaves the IS NOT NULL of it there. Beside an outer join it is not known whether
- * the function is asked below or above it.
+ * Returns an expression equal to a strict function that is true for all values of a
+ * column: NULL for NULL, which a CHECK permits, else true. WHERE takes NULL for false,
+ * and the planner simplifies the expression to IS NOT NULL there. If there is an outer
+ * join, the function may be evaluated below or above it, so NULLs are expected.
  */
 static Node *
 true_unless_null(PlannerInfo *root, Relation relation, Var *column)
@@ -148,8 +150,9 @@ true_unless_null(PlannerInfo *root, Relation relation, Var *column)
 }
 
 /*
- * einsum_key_in_range(key, bound, ...) is true if CHECK constraints say so, but
- * for NULL keys: those a CHECK lets through, and the strict function filters.
+ * Support function: einsum_key_in_range(key, bound, ...) is true if CHECK constraints
+ * prove it, except for NULL keys, which a CHECK permits and the strict function filters
+ * out.
  */
 Datum
 einsum_key_support(PG_FUNCTION_ARGS)
@@ -174,7 +177,7 @@ einsum_key_support(PG_FUNCTION_ARGS)
 	storage.rank = 1;
 	set_key(&storage.dimensions[0], column, DatumGetInt64(((Const *) bound)->constvalue));
 
-	/* the query holds its locks */
+	/* the query holds the lock */
 	relation = relation_open(relid, NoLock);
 	find_range_proofs(&storage, relation);
 	if (storage.dimensions[0].range_proved)
@@ -207,8 +210,8 @@ value_proved(Relation relation, AttrNumber attno, List *args)
 }
 
 /*
- * einsum_value_has_shape(value, shape, ...) is true if the column's declaration
- * says so, but for NULLs.
+ * Support function: einsum_value_has_shape(value, shape, ...) is true if the column's
+ * declaration proves it, except for NULLs.
  */
 Datum
 einsum_value_support(PG_FUNCTION_ARGS)
@@ -234,8 +237,9 @@ einsum_value_support(PG_FUNCTION_ARGS)
 }
 
 /*
- * The table and column in which "EXISTS (SELECT FROM table WHERE column = key)" looks a key up.
- * Not of a table of which row-level security hides rows.
+ * Finds the table and column in which "EXISTS (SELECT FROM table WHERE column = key)"
+ * looks a key up. False for other expressions, and for a table some of whose rows
+ * row-level security hides.
  */
 static bool
 looked_up(Node *node, Oid *relid, AttrNumber *attno)
@@ -271,8 +275,8 @@ looked_up(Node *node, Oid *relid, AttrNumber *attno)
 }
 
 /*
- * einsum_key_in_dimension(key, EXISTS (...), ...) is true if a foreign key says so, but for
- * NULLs.
+ * Support function: einsum_key_in_dimension(key, EXISTS (...), ...) is true if a foreign
+ * key proves it, except for NULLs.
  */
 Datum
 einsum_dimension_support(PG_FUNCTION_ARGS)
@@ -300,8 +304,8 @@ einsum_dimension_support(PG_FUNCTION_ARGS)
 }
 
 /*
- * einsum_key_in_dimension(key "any", found boolean, tensor text, label text, dimension text).
- * Errors: 22003 for a key that was not found.
+ * einsum_key_in_dimension(key "any", found boolean, tensor text, label text, dimension
+ * text): true if the key was found. Errors: 22003 if not.
  */
 Datum
 einsum_key_in_dimension(PG_FUNCTION_ARGS)
@@ -325,8 +329,8 @@ einsum_key_in_dimension(PG_FUNCTION_ARGS)
 }
 
 /*
- * Is the item a child or partition of one that the query reads? The planner asks
- * conditions on the parent again of each.
+ * Is the item a child or partition of one that the query reads? The planner simplifies
+ * conditions on the parent again for each.
  */
 static bool
 is_child(PlannerInfo *root, int varno)
@@ -336,15 +340,15 @@ is_child(PlannerInfo *root, int varno)
 	if (root->append_rel_array == NULL || varno >= root->simple_rel_array_size)
 		return false;
 	parent = root->append_rel_array[varno];
-	/* members of UNION ALL are not children */
+	/* members of UNION ALL have a parent, too, but it is no relation */
 	return parent != NULL &&
 		   rt_fetch(parent->parent_relid, root->parse->rtable)->rtekind == RTE_RELATION;
 }
 
 /*
- * einsum_keys_unique(tensor, key, ...) is true if a unique index says so, one of
- * the relation that the query reads: what is unique in one of its children may be
- * in another one too.
+ * Support function: einsum_keys_unique(tensor, key, ...) is true if a unique index of the
+ * relation that the query reads proves it. An index of a child does not count: the same
+ * key may be in another child.
  */
 Datum
 einsum_unique_support(PG_FUNCTION_ARGS)
@@ -381,8 +385,8 @@ einsum_unique_support(PG_FUNCTION_ARGS)
 }
 
 /*
- * einsum_keys_unique(tensor text, VARIADIC "any"): evaluated only where nothing
- * proves it. Errors: 55000, always.
+ * einsum_keys_unique(tensor text, VARIADIC "any"): only evaluated if nothing proves that
+ * the keys are unique. Errors: 55000, always.
  */
 Datum
 einsum_keys_unique(PG_FUNCTION_ARGS)

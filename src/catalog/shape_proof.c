@@ -3,14 +3,13 @@
  * shape_proof.c
  *	  What the declaration of a column proves about the tensors in it.
  *
- * CHECK (tensor_shape(v) = '{3}') says of which shape the values are, and
- * tensor(float8), which converts what is stored, of which element type; so does
- * CHECK (tensor_type(v) = 'float8'). What is looked for is the constraint itself,
- * not only whether it implies a given shape, because who estimates the size of a
- * value has no shape to ask for.
+ * CHECK (tensor_shape(v) = '{3}') tells the shape of the values. The type tensor(float8),
+ * which converts what is stored, tells their element type; so does CHECK (tensor_type(v)
+ * = 'float8'). The constraint itself is looked for, not only whether it implies a given
+ * shape, because an estimate of the size of a value has no given shape.
  *
- * A CHECK lets NULL through, so that nothing is said of it. A domain's CHECK is not a
- * proof: plans do not notice that it was dropped.
+ * A CHECK permits NULL, so nothing is proved about NULLs. A CHECK of a domain is no
+ * proof: plans are not invalidated when it is dropped.
  *
  *-------------------------------------------------------------------------
  */
@@ -98,7 +97,10 @@ constant_text(const Node *node)
 	return TextDatumGetCString(constant->constvalue);
 }
 
-/* The name of the function of ours that an expression calls of a column, or NULL. */
+/*
+ * Returns the name of the function of this extension that an expression applies to a
+ * column, or NULL.
+ */
 static const char *
 function_of_column(const Node *node, AttrNumber attno)
 {
@@ -110,7 +112,7 @@ function_of_column(const Node *node, AttrNumber attno)
 	argument = linitial(call->args);
 	if (exprType(argument) != tensor_type_oid())
 		return NULL;
-	/* of a domain */
+	/* of a column whose type is a domain */
 	while (IsA(argument, RelabelType))
 		argument = (Node *) ((RelabelType *) argument)->arg;
 	if (!IsA(argument, Var) || ((Var *) argument)->varattno != attno)
@@ -118,7 +120,10 @@ function_of_column(const Node *node, AttrNumber attno)
 	return extension_function_name(call->funcid);
 }
 
-/* What a CHECK says of a column, if it compares it with a constant. */
+/*
+ * Reads the shape or type of a column's values from a CHECK that compares it with a
+ * constant.
+ */
 static void
 read_check(Node *check, AttrNumber attno, ShapeProof *proof)
 {
@@ -155,7 +160,7 @@ read_check(Node *check, AttrNumber attno, ShapeProof *proof)
 		const char *text = constant_text(right);
 		ElementType type;
 
-		/* other collations may take different names for equal */
+		/* under other collations, different names may be equal */
 		if (text && get_collation_isdeterministic(comparison->inputcollid) &&
 			element_type_by_name(text, &type))
 			proof->type = type;

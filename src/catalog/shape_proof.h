@@ -22,26 +22,25 @@ typedef struct ShapeProof
 } ShapeProof;
 
 /*
- * The shape and element type that every value of a column has that is not NULL,
- * as long as the constraints and the type of the column are what they are. Of a
- * column that is not a tensor, or a domain over it, nothing is known. The relation
- * must be locked.
+ * Finds the shape and element type that every value of a column has, except NULL, as long
+ * as the constraints and the type of the column do not change. Nothing is proved of a
+ * column that is not a tensor or a domain over it. The relation must be locked.
  */
 extern void find_shape_proof(Relation relation, AttrNumber attno, ShapeProof *proof);
 
 /*
- * Conditions for CHECK that prove them, of a column that holds a storage's values:
- * "tensor_shape(v) = '{2,3}'" and "tensor_type(v) = 'float8'". Values of different
- * shapes, in blocks the last of which is shorter, have no such condition: NULL.
- * column is quoted.
+ * Return CHECK conditions that prove the shape, or the element type, of a column that
+ * holds a storage's values: "tensor_shape(v) = '{2,3}'" and "tensor_type(v) = 'float8'".
+ * NULL if values have different shapes, as in blocks whose last one is shorter. column is
+ * quoted.
  */
 extern char *shape_condition(const Storage *storage, const char *column);
 extern char *type_condition(const Storage *storage, const char *column);
 
 /*
- * Reads a constant array of integers as a shape; false for any other expression,
- * for NULL, and for arrays that are no shape: with NULLs, with several dimensions,
- * or not counting from 1, as tensor_shape does.
+ * Reads a constant array of integers as a shape. False for any other expression, for
+ * NULL, and for arrays that are no shape: with NULLs, with several dimensions, or with
+ * subscripts that do not begin at 1.
  */
 extern bool constant_shape(const Node *node, int *rank, int32 *bounds);
 

@@ -3,9 +3,9 @@
  * shift.c
  *	  Stored tensors read at shifted and at constant indices.
  *
- * x[t-1,0] is a tensor of its own, whose storages are those of x with other keys: to the
- * optimizer it is stored as any other. Queries read x, and compute keys and values of that
- * (codegen/shifted.c).
+ * x[t-1,0] is a tensor of its own, whose storages are those of x with other keys: the
+ * optimizer treats it as any stored tensor. Queries read x, and compute the keys and
+ * values of the shifted tensor from it (codegen/shifted.c).
  *
  *-------------------------------------------------------------------------
  */
@@ -27,7 +27,7 @@ shift_moves(const TensorShift *shift, int dimension)
 bool
 dimension_can_move(const StorageDimension *dimension)
 {
-	/* which key comes next is the business of a dimension's table */
+	/* the next key of a dimension is not computable: only its table knows it */
 	if (bound_is_dimension(dimension->bound))
 		return false;
 	if (dimension->kind != DIMENSION_PROMOTED)
@@ -41,7 +41,10 @@ shifted_key_type(int64 bound)
 	return bound_is_open(bound) || bound > PG_INT32_MAX ? INT8OID : INT4OID;
 }
 
-/* The type of moved keys: that of the stored ones, if it holds all there may be. */
+/*
+ * Returns the type of shifted keys: that of the stored keys, if it holds all possible
+ * ones.
+ */
 static Oid
 moved_key_type(Oid stored, int64 bound)
 {
@@ -52,7 +55,7 @@ moved_key_type(Oid stored, int64 bound)
 	return stored;
 }
 
-/* A storage of the shifted tensor, or NULL. */
+/* Returns a storage of the shifted tensor, or NULL if it cannot be read from this one. */
 static Storage *
 shift_storage(const TensorShift *shift, const Storage *of, int rank)
 {
@@ -64,7 +67,7 @@ shift_storage(const TensorShift *shift, const Storage *of, int rank)
 	storage->shift = shift;
 	storage->shifted = of;
 	storage->unique_dimensions = 0;
-	/* values are made where the other's rows are read */
+	/* values are made where the rows of the other storage are read */
 	storage->value_parts = storage->categories = NIL;
 	storage->one_hot = false;
 	for (int d = 0; d < of->rank; d++)
@@ -131,7 +134,7 @@ shift_statistics(const TensorShift *shift, const TensorStatistics *of)
 
 	for (int d = 0; d < of->rank; d++)
 		rank += shift->place[d] >= 0;
-	/* some entries less, at the ends */
+	/* the same but for entries at the ends */
 	if (rank == of->rank)
 		return of;
 	statistics = new_statistics(rank);

@@ -12,12 +12,13 @@
 #include "catalog/tensor_statistics.h"
 
 /*
- * The entry of a shifted tensor y at i is that of another, x, at i[place] + offset in
- * each dimension, or at offset where place is -1; and x's fill where x has no such index.
+ * How a shifted tensor y reads another one, x. The entry of y at index i is x's entry
+ * whose index, in each dimension d of x, is i[place[d]] + offset[d], or offset[d] if
+ * place[d] is -1. Where x has no such index, it is x's fill.
  */
 typedef struct TensorShift
 {
-	const TensorEntry *of; /* x; NULL: it is not stored */
+	const TensorEntry *of; /* x; NULL: x is not stored */
 	int rank;              /* of x */
 	int64 bounds[TENSOR_MAX_RANK];
 	int place[TENSOR_MAX_RANK];
@@ -25,30 +26,33 @@ typedef struct TensorShift
 } TensorShift;
 
 /*
- * Is the index of a dimension of x another than the shifted tensor's: shifted, or
+ * Does the index in a dimension of x differ from the shifted tensor's: is it shifted or
  * constant?
  */
 extern bool shift_moves(const TensorShift *shift, int dimension);
 
-/* Can another index of this dimension be computed from the key, or found in the value? */
+/*
+ * Can a shifted or constant index of this dimension be computed from the key, or found in
+ * the value?
+ */
 extern bool dimension_can_move(const StorageDimension *dimension);
 
 /*
- * The type of shifted keys of this bound. Open ones may be further than those of what is
- * shifted.
+ * Returns the type of shifted keys with this bound. Shifted keys of an open label may be
+ * larger than those that are stored.
  */
 extern Oid shifted_key_type(int64 bound);
 
 /*
- * The number of dimensions of the shifted tensor, and their bounds. The places of x's are
- * of these in their order.
+ * Returns the number of dimensions of the shifted tensor, and sets their bounds. They are
+ * those dimensions of x that have a place, in their order.
  */
 extern int shift_bounds(const TensorShift *shift, int64 *bounds);
 
 /*
- * The shifted tensor, in the decompositions in which it can be read off a storage of x:
- * not where a dimension is in blocks in which the index is shifted or constant, or where
- * it is not an integer. So there may be no storage.
+ * Returns the shifted tensor, with a storage for each storage of x from which it can be
+ * read. It cannot be read where a shifted or constant index is split in blocks, or is not
+ * an integer. So there may be no storage.
  */
 extern TensorEntry *shift_tensor(const TensorShift *shift);
 

@@ -3,18 +3,18 @@
  * statistics_table.c
  *	  The table einsum_statistics: what einsum_analyze measured.
  *
- * A row belongs to a relation and a hash of its registration, so one that has
- * outlived either is never read. Nor is one of a time when the relation had less
- * than half or more than double its pages: PostgreSQL's estimates, which follow
- * the pages, are nearer then. The table is the extension owner's and only
- * the owner may read it, since counts tell about data. Reading therefore goes below
- * the executor, and writing switches to the owner.
+ * A row belongs to a relation and a hash of its registration, so a row that has outlived
+ * either is never read. Nor is a row from a time when the relation had less than half or
+ * more than double its present pages: PostgreSQL's estimates, which follow the pages, are
+ * closer then. The table belongs to the extension's owner, and only the owner may read
+ * it, since counts tell about data. So reading bypasses the executor, and writing
+ * switches to the owner.
  *
- * pg_dump would fail for who may not read a table of its dump, and relations
- * have other OIDs where that is restored. So what it dumps is a table of names,
- * open to all and always empty: the rows dumped are those of a function, of
- * relations that the caller may read, and a trigger takes what is inserted to
- * einsum_statistics, of relations that the caller owns and that there are.
+ * pg_dump would fail for a user who may not read a table of its dump, and relations have
+ * other OIDs after a restore. So pg_dump dumps another table, with names instead of OIDs,
+ * which all may read and which is always empty. The dumped rows are those of a function:
+ * of relations that the caller may read. When they are restored, a trigger stores them in
+ * einsum_statistics, for relations that exist and that the caller owns.
  *
  *-------------------------------------------------------------------------
  */
@@ -55,7 +55,7 @@
 #define STATISTICS_TABLE "einsum_statistics"
 #define DUMP_TABLE "einsum_statistics_dump"
 
-/* Columns, in the order of the install script. */
+/* The columns of the table, in the order of the install script. */
 enum
 {
 	COLUMN_RELID = 1,
@@ -66,7 +66,7 @@ enum
 	COLUMN_VALUE_COUNTS,
 	COLUMN_DISTINCT_COUNTS,
 	COLUMN_DEGREES,
-	/* null where a version measured that did not count them */
+	/* NULL if the version that measured did not count them */
 	COLUMN_DEGREE_SQUARES,
 	COLUMN_DEGREE_CUBES,
 	COLUMN_MEETINGS,
@@ -76,10 +76,10 @@ enum
 	COLUMNS = COLUMN_PAIRS,
 };
 
-/* The last column that a row cannot do without. */
+/* The last column that may not be NULL. */
 #define LAST_REQUIRED COLUMN_DEGREES
 
-/* Copies an array of double precision that must have that many elements. */
+/* Copies an array of double precision; false if it does not have that many elements. */
 static bool
 copy_array(Datum datum, int count, double *elements)
 {
@@ -88,33 +88,33 @@ copy_array(Datum datum, int count, double *elements)
 	if (ARR_ELEMTYPE(array) != FLOAT8OID || ARR_HASNULL(array) ||
 		ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array)) != count)
 		return false;
-	/* of a tensor without labels there are none, and nowhere to put them */
+	/* a tensor without labels has no elements, and no memory for them */
 	if (count > 0)
 		memcpy(elements, ARR_DATA_PTR(array), count * sizeof(double));
 	return true;
 }
 
-/* The number of sets of labels that are kept, 0 above the largest rank. */
+/* Returns the number of sets of labels that are counted; 0 for larger ranks. */
 static int
 set_count(int rank)
 {
 	return rank <= STATISTICS_MAX_RANK ? 1 << rank : 0;
 }
 
-/* The number of dimensions whose meetings are kept. */
+/* Returns the number of dimensions whose meetings are counted. */
 static int
 meeting_count(int rank)
 {
 	return rank <= STATISTICS_MAX_RANK ? rank : 0;
 }
 
-/* Numbers of a table, as a column has them: one of each struct. */
+/* Arguments of copy_table and make_table: one field of each of an array of structs. */
 #define FIELD(structs, field)                                                            \
 	((structs) ? &(structs)->field : NULL), sizeof(*(structs)) / sizeof(double)
 
 /*
- * Copies what a column has of n by n of them. False, and none of them known, if the
- * column is null or has others.
+ * Copies a column that has n by n numbers. False, with all of them unknown, if it is NULL
+ * or has another size.
  */
 static bool
 copy_table(Datum datum, bool isnull, int n, double *table, int step)
@@ -128,8 +128,8 @@ copy_table(Datum datum, bool isnull, int n, double *table, int step)
 }
 
 /*
- * Has a relation, which had the given pages when it was measured, more than double or
- * less than half of them now?
+ * Has a relation now more than double or less than half of the pages that it had when it
+ * was measured?
  */
 static bool
 is_outdated(Oid relid, double measured)
@@ -139,14 +139,16 @@ is_outdated(Oid relid, double measured)
 	return measured >= 0 && pages >= 0 && (pages > 2 * measured || pages < measured / 2);
 }
 
-/* Could it be made of products of the given number of counts, or is it unknown? */
+/* Can a number be a sum or mean of products of this many counts, or is it unknown? */
 static bool
 is_moment(double moment, double entries, int factors)
 {
 	return moment <= pow(entries, factors) && moment >= -pow(Max(entries, 1.0), factors);
 }
 
-/* Are statistics counts at all? A dump may have been edited before it was restored. */
+/*
+ * Are the statistics possible counts? A dump may have been edited before it was restored.
+ */
 static bool
 are_counts(const TensorStatistics *statistics)
 {
@@ -218,7 +220,10 @@ read_row(HeapTuple tuple, TupleDesc desc, int rank, TensorStatistics *statistics
 	return statistics->exact && are_counts(statistics);
 }
 
-/* The rows of the relation, of a row that is not outdated. */
+/*
+ * Reads the number of rows that a relation had, from a row of the table; false if it is
+ * outdated.
+ */
 static bool
 read_row_count(HeapTuple tuple, TupleDesc desc, double *rows)
 {
@@ -242,7 +247,10 @@ statistics_table(void)
 	return get_relname_relid(STATISTICS_TABLE, extension_schema_oid());
 }
 
-/* Reads what there is of a storage: by one of these that is not NULL. */
+/*
+ * Reads the row of a storage: its statistics, or its number of rows, whichever pointer is
+ * not NULL.
+ */
 static bool
 read_storage_row(const Storage *storage, TensorStatistics *statistics, double *rows)
 {
@@ -293,12 +301,15 @@ keep_extension(void)
 {
 	Oid relid = statistics_table();
 
-	/* pg_upgrade makes the extension's members one by one, other tables between them */
+	/*
+	 * pg_upgrade creates the extension's members one by one, with other tables between
+	 * them
+	 */
 	if (!OidIsValid(relid))
 		return;
-	/* DROP EXTENSION locks the table, as all that it drops */
+	/* DROP EXTENSION locks the table, like all that it drops */
 	LockRelationOid(relid, AccessShareLock);
-	/* an error if it waited for a drop */
+	/* raises an error if the lock waited for a drop */
 	(void) extension_schema_oid();
 }
 
@@ -314,7 +325,7 @@ make_array(const double *elements, int count)
 										   FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
 }
 
-/* A square table of numbers, row by row, as an array. */
+/* Makes an array of a square table of numbers, row by row. */
 static Datum
 make_table(int n, const double *table, int step)
 {
@@ -327,8 +338,8 @@ make_table(int n, const double *table, int step)
 }
 
 /*
- * Stores a row, values in the order of the columns, in the place of an earlier
- * one; forgets rows of relations that are gone.
+ * Stores a row, values in the order of the columns, in place of an earlier one. Also
+ * removes rows of relations that no longer exist.
  */
 static void
 store_row(Datum *values, const bool *nulls)
@@ -365,7 +376,7 @@ store_row(Datum *values, const bool *nulls)
 				name),
 			COLUMNS, types, values, unknown, false) != SPI_OK_INSERT)
 		elog(ERROR, "statistics could not be stored");
-	/* what others are removing does not make us wait until they commit */
+	/* skips locked rows, so that we do not wait for others who are removing them */
 	if (run_writing(psprintf(
 			"DELETE FROM %s d WHERE d.ctid OPERATOR(pg_catalog.=) ANY (ARRAY(SELECT "
 			"s.ctid FROM %s s WHERE NOT EXISTS (SELECT FROM pg_catalog.pg_class c "
@@ -406,7 +417,7 @@ write_row(const StorageStatistics *measured)
 	store_row(values, NULL);
 }
 
-/* By the key of the table. */
+/* Compares by the key of the table, for sorting. */
 static int
 compare_keys(const ListCell *one, const ListCell *other)
 {
@@ -432,7 +443,7 @@ write_statistics(List *measured)
 		write_row(lfirst(lc));
 }
 
-/* dumped_statistics(): the rows of einsum_statistics that pg_dump is to dump. */
+/* dumped_statistics(): returns the rows of einsum_statistics that pg_dump should dump. */
 PG_FUNCTION_INFO_V1(dumped_statistics);
 Datum
 dumped_statistics(PG_FUNCTION_ARGS)
@@ -452,7 +463,7 @@ dumped_statistics(PG_FUNCTION_ARGS)
 
 		heap_deform_tuple(tuple, RelationGetDescr(table), values, nulls);
 		relid = DatumGetObjectId(values[COLUMN_RELID - 1]);
-		/* no other session could name a temporary table */
+		/* other sessions could not name a temporary table */
 		if (!relation_is_readable(relid) ||
 			get_rel_persistence(relid) == RELPERSISTENCE_TEMP)
 			continue;
@@ -464,7 +475,7 @@ dumped_statistics(PG_FUNCTION_ARGS)
 	PG_RETURN_NULL();
 }
 
-/* The relation of that qualified name, if there is one. */
+/* Returns the relation of that qualified name, or InvalidOid. */
 static Oid
 find_relation(text *name)
 {
@@ -474,9 +485,9 @@ find_relation(text *name)
 }
 
 /*
- * restore_statistics(): the trigger of the table that pg_dump dumps. Statistics
- * of a relation that was not restored, or is not the user's, are passed over;
- * they can be measured again.
+ * restore_statistics(): the trigger of the table that pg_dump dumps. It skips statistics
+ * of a relation that was not restored, or that the user does not own; they can be
+ * measured again.
  */
 PG_FUNCTION_INFO_V1(restore_statistics);
 Datum

@@ -11,13 +11,13 @@
 #include "catalog/tensor_statistics.h"
 
 /*
- * Reads the statistics of a storage as it is registered now; false if there
- * are none, those that there are were measured under another registration, or
- * (then *statistics is outdated) the relation had another size.
+ * Reads the statistics of a storage as it is registered now. False if there are none, if
+ * they were measured under another registration, or if the relation had a different size
+ * then (*statistics is marked outdated).
  */
 extern bool read_statistics(const Storage *storage, TensorStatistics *statistics);
 
-/* What has been measured of a storage. */
+/* What was measured of a storage. */
 typedef struct StorageStatistics
 {
 	const Storage *storage;
@@ -26,11 +26,11 @@ typedef struct StorageStatistics
 } StorageStatistics;
 
 /*
- * Stores measured, a list of StorageStatistics, in the name of the extension's owner: the
- * caller has checked that the user owns the relations. Writes the rows of the table,
- * which stay locked until the transaction ends, in one order; after this the caller locks
- * nothing that others hold while they write theirs. Forgets what is stored about
- * relations that are gone.
+ * Stores measured, a list of StorageStatistics, as the extension's owner: the caller has
+ * checked that the user owns the relations. Rows of the table are written in one order,
+ * and stay locked until the transaction ends. So after this call the caller may lock
+ * nothing that others hold while they write theirs. Also removes the rows of relations
+ * that no longer exist.
  */
 extern void write_statistics(List *measured);
 
@@ -38,8 +38,8 @@ extern void write_statistics(List *measured);
 extern double read_rows(const Storage *storage);
 
 /*
- * Keeps others from dropping the extension until the transaction ends, so that no label
- * is left without it. Errors: 42704 without the extension.
+ * Keeps other sessions from dropping the extension until the transaction ends, so that no
+ * label is left without it. Errors: 42704 without the extension.
  */
 extern void keep_extension(void);
 

@@ -28,7 +28,7 @@
 #include "compat.h"
 #include "type/tensor.h"
 
-/* Bytes of a value, or 0 if its bounds are not known. */
+/* Returns the bytes of a value, or 0 if its bounds are not known. */
 static double
 value_bytes(const Storage *storage)
 {
@@ -49,7 +49,10 @@ value_bytes(const Storage *storage)
 	return bytes;
 }
 
-/* How the value column is stored, or 0 if it is not a table's column of tensors. */
+/*
+ * Returns how the value column is stored (attstorage), or 0 if it is not a table's column
+ * of tensors.
+ */
 static char
 column_storage(const Storage *storage)
 {

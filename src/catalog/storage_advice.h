@@ -11,13 +11,13 @@
 #include "catalog/registration.h"
 
 /*
- * The statement that makes a resolved storage's table store its values out of
- * line and as they are, or NULL if it does, if they are too narrow for it to
+ * Returns the statement that makes a resolved storage's table store its values out of
+ * line and uncompressed. NULL if it does so already, if values are too small for it to
  * matter, or if it is not a table with tensors. Reads catalogs only.
  */
 extern char *storage_advice(const Storage *storage);
 
-/* Raises a NOTICE with that statement as its hint, if there is one. */
+/* Raises a NOTICE with that statement as its hint, unless it is NULL. */
 extern void notice_storage_advice(const Storage *storage);
 
 #endif

@@ -38,7 +38,7 @@
 
 #define VALUE_COLUMN "value"
 
-/* Labels become columns, so that some names are taken. */
+/* Checks that labels, which become columns, have no reserved names. */
 static void
 check_labels(const Storage *storage)
 {
@@ -59,7 +59,7 @@ check_labels(const Storage *storage)
 	}
 }
 
-/* The query without the semicolons and spaces that end it. */
+/* Returns the query without semicolons and spaces at its end. */
 static char *
 trim_query(const char *query)
 {
@@ -72,7 +72,7 @@ trim_query(const char *query)
 	return trimmed;
 }
 
-/* How the query of a tensor is written. */
+/* Returns a hint that shows how the query for a tensor is written. */
 static char *
 query_form(const Storage *storage)
 {
@@ -86,7 +86,7 @@ query_form(const Storage *storage)
 					buf.data);
 }
 
-/* Is it a statement of a program, as y[i] = x[i]? */
+/* Is the text a statement of a program, like y[i] = x[i], instead of a query? */
 static bool
 is_program(const char *query)
 {
@@ -102,7 +102,7 @@ is_program(const char *query)
 	return *end == '=' || strncmp(end, ":=", 2) == 0 || strncmp(end, "<-", 2) == 0;
 }
 
-/* Errors if the query is only a name, as of the table that is to be read, or a program. */
+/* Raises an error if the query is a program, or only a name, as of a table to be read. */
 static void
 refuse_name(const Storage *storage, const char *query)
 {
@@ -131,7 +131,10 @@ refuse_name(const Storage *storage, const char *query)
 							query_form(storage))));
 }
 
-/* Says what to do about a table of that name, and about rows with the same coordinates. */
+/*
+ * Error context callback: adds hints to errors about an existing table of that name, or
+ * rows with equal coordinates.
+ */
 static void
 store_context(void *storage)
 {
@@ -203,7 +206,9 @@ describe_query(const Storage *storage, const char *query)
 	return columns;
 }
 
-/* The type of a key column: the smaller integer that holds its bound. */
+/*
+ * Returns the type of a key column: the smallest of int4 and int8 that holds its bound.
+ */
 static const char *
 key_type(const StorageDimension *dimension, Form_pg_attribute column)
 {
@@ -215,15 +220,18 @@ key_type(const StorageDimension *dimension, Form_pg_attribute column)
 														: "pg_catalog.int8";
 }
 
-/* What the values of the query are. */
+/* The type of the values that the query returns. */
 typedef struct ValueKind
 {
-	bool tensors;     /* of rank 0, and not numbers of float8 */
-	bool type_known;  /* else the values tell, when they are read */
+	bool tensors;     /* tensors of rank 0, and not numbers of type float8 */
+	bool type_known;  /* otherwise it is found when the values are read */
 	ElementType type; /* of the entries */
 } ValueKind;
 
-/* Numbers are float8, but real ones float4; tensors are what they are. */
+/*
+ * Finds the type of the query's values: numbers are float8, real numbers float4, and
+ * tensors as declared.
+ */
 static ValueKind
 value_kind(const Storage *storage, TupleDesc columns)
 {
@@ -246,7 +254,7 @@ value_kind(const Storage *storage, TupleDesc columns)
 	return kind;
 }
 
-/* "CREATE TABLE table (i int4 NOT NULL CHECK (...), ..., value ...)" */
+/* Returns "CREATE TABLE table (i int4 NOT NULL CHECK (...), ..., value ...)". */
 static char *
 create_table_sql(const Storage *storage, const char *table, TupleDesc columns)
 {
@@ -280,7 +288,7 @@ create_table_sql(const Storage *storage, const char *table, TupleDesc columns)
 	{
 		appendStringInfo(&buf, VALUE_COLUMN " %s(%s,%d) NOT NULL", tensor_type_name(),
 						 element_type_name(kind.type), value_rank);
-		/* the rank 0 is a shape */
+		/* for rank 0, the type modifier proves the shape */
 		shape = value_rank > 0 ? shape_condition(storage, VALUE_COLUMN) : NULL;
 		if (shape)
 			appendStringInfo(&buf, " CHECK (%s)", shape);
@@ -293,7 +301,7 @@ create_table_sql(const Storage *storage, const char *table, TupleDesc columns)
 	return buf.data;
 }
 
-/* "ALTER TABLE table ADD PRIMARY KEY (i, ...)", or NULL without keys */
+/* Returns "ALTER TABLE table ADD PRIMARY KEY (i, ...)", or NULL without keys. */
 static char *
 primary_key_sql(const Storage *storage, const char *table)
 {
@@ -315,7 +323,10 @@ primary_key_sql(const Storage *storage, const char *table)
 	return first ? NULL : buf.data;
 }
 
-/* "schema.store_coordinate(q.c0, bound, 'tensor', 'label')" */
+/*
+ * Returns SQL for a checked coordinate: "schema.store_coordinate(q.c0, bound, 'tensor',
+ * 'label')".
+ */
 static char *
 coordinate_sql(const Storage *storage, int i)
 {
@@ -330,7 +341,7 @@ coordinate_sql(const Storage *storage, int i)
 					quote_literal_cstr(dimension->label));
 }
 
-/* The key of a row, from the coordinate: itself, or the number of its block. */
+/* Returns SQL for the key of a row: the coordinate, or the number of its block. */
 static char *
 key_sql(const Storage *storage, int i)
 {
@@ -343,8 +354,8 @@ key_sql(const Storage *storage, int i)
 }
 
 /*
- * The value of a row of blocks from its entries: each at its place, in blocks the
- * last of which may be shorter.
+ * Returns SQL for the value of a row of blocks: its entries, each at its place in the
+ * block, the last of which may be shorter.
  */
 static char *
 block_value_sql(const Storage *storage)
@@ -392,7 +403,7 @@ has_blocks(const Storage *storage)
 	return false;
 }
 
-/* The value of a row from its entries, each at its row-major offset. */
+/* Returns SQL for the value of a row: its entries, each at its row-major offset. */
 static char *
 stacked_value_sql(const Storage *storage, ElementType type)
 {
@@ -428,7 +439,7 @@ stacked_value_sql(const Storage *storage, ElementType type)
 					extension_function("tensor_reshape"), stacked, shape.data);
 }
 
-/* "INSERT INTO table SELECT keys ..., value FROM (query) ..." */
+/* Returns "INSERT INTO table SELECT keys ..., value FROM (query) ...". */
 static char *
 insert_sql(const Storage *storage, const char *table, const char *query,
 		   TupleDesc columns)
@@ -495,11 +506,11 @@ insert_sql(const Storage *storage, const char *table, const char *query,
 	{
 		if (groups.len > 0)
 			appendStringInfo(&buf, " GROUP BY %s", groups.data);
-		/* without keys and without entries there is no row */
+		/* without keys, no entries must give no row */
 		appendStringInfoString(&buf,
 							   " HAVING pg_catalog.count(*) OPERATOR(pg_catalog.>) 0");
 	}
-	/* rows in the order of their keys are read faster by whatever groups them */
+	/* rows in the order of their keys are faster to group later */
 	if (groups.len > 0)
 		appendStringInfo(&buf, " ORDER BY %s", groups.data);
 	return buf.data;
@@ -532,13 +543,13 @@ store_tensor(Storage *storage, const char *schema, const char *relation,
 	refuse_name(storage, query);
 	SPI_connect();
 	columns = describe_query(storage, query);
-	/* written before the table exists, so that errors come early */
+	/* composed before the table is created, so that errors come early */
 	insert = insert_sql(storage, table, query, columns);
 	create = create_table_sql(storage, table, columns);
 	error_context_stack = &context;
 	run(storage, create, SPI_OK_UTILITY);
 	run(storage, insert, SPI_OK_INSERT);
-	/* an index is built faster than it is kept while rows come in */
+	/* building an index afterwards is faster than maintaining it during the insert */
 	primary_key = primary_key_sql(storage, table);
 	if (primary_key != NULL)
 		run(storage, primary_key, SPI_OK_UTILITY);
@@ -560,8 +571,8 @@ store_tensor(Storage *storage, const char *schema, const char *relation,
 }
 
 /*
- * store_coordinate(coordinate, bound, tensor, label): the coordinate, if it is
- * one.
+ * store_coordinate(coordinate, bound, tensor, label): returns the coordinate after
+ * checking it. Errors: 22003.
  */
 PG_FUNCTION_INFO_V1(store_coordinate);
 Datum

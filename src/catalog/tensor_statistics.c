@@ -40,7 +40,7 @@ new_statistics(int rank)
 	return statistics;
 }
 
-/* No estimate may exceed what the bounds allow. */
+/* Limits estimates to what the bounds allow. */
 static void
 cap_statistics(const TensorEntry *tensor, TensorStatistics *statistics)
 {
@@ -62,8 +62,8 @@ cap_statistics(const TensorEntry *tensor, TensorStatistics *statistics)
 }
 
 /*
- * The rows of storages in which a row has several entries: how many of those have any
- * follows from no count of entries.
+ * Sets the rows of storages whose rows hold several entries: the number of rows with any
+ * entry does not follow from the number of entries.
  */
 static void
 add_rows(const TensorEntry *tensor, TensorStatistics *statistics)
@@ -97,7 +97,10 @@ add_rows(const TensorEntry *tensor, TensorStatistics *statistics)
 	}
 }
 
-/* By its size alone: whoever may not read the relation sees no more of it. */
+/*
+ * Returns the rows of an additive storage, estimated by its size alone: a user who may
+ * not read it learns no more.
+ */
 static double
 count_unsummed(const TensorEntry *tensor)
 {
@@ -132,7 +135,9 @@ get_tensor_statistics(const TensorEntry *tensor)
 		const Storage *storage = (const Storage *) lfirst(cell);
 
 		statistics = new_statistics(tensor->rank);
-		/* counts tell about data: a plan would show them to users who may not read it */
+		/*
+		 * counts tell about data, and plans would show them to users who may not read it
+		 */
 		if (readable && read_statistics(storage, statistics))
 		{
 			cap_statistics(tensor, statistics);
@@ -141,7 +146,7 @@ get_tensor_statistics(const TensorEntry *tensor)
 			return statistics;
 		}
 		outdated = outdated || statistics->outdated;
-		/* the more keys, the less has to be assumed about the inside of values */
+		/* with more keys, less has to be assumed about the inside of values */
 		if (best == NULL || storage_key_count(storage) > storage_key_count(best))
 			best = storage;
 	}

@@ -15,21 +15,21 @@
 
 #include "catalog/registration.h"
 
-/* Distinct combinations and degrees are kept for tensors up to this rank. */
+/* Distinct combinations and degrees are counted for tensors up to this rank. */
 #define STATISTICS_MAX_RANK 4
 
 /*
- * Whose skew a label has: the indices are as unequal as those of dimensions of
- * one tensor, each to a power. A join of two entries by one index has the sum of
- * their powers. No source: all indices are taken to be alike.
+ * The source of a label's skew: its indices are as unequally frequent as those of
+ * dimensions of one tensor, each to a power. A join of two entries by one index adds
+ * their powers. Without a source, all indices are taken to be equally frequent.
  */
 typedef struct Skew
 {
 	const struct TensorStatistics *source;
-	uint8 power[STATISTICS_MAX_RANK]; /* of each dimension of it */
+	uint8 power[STATISTICS_MAX_RANK]; /* by dimension of the source */
 } Skew;
 
-/* How many rows a storage has, and its decomposition, as in StorageDimension. */
+/* The number of rows of a storage, and its decomposition, as in StorageDimension. */
 #define STATISTICS_MAX_STORAGES 4
 
 typedef struct StorageRows
@@ -38,76 +38,81 @@ typedef struct StorageRows
 	int64 block[STATISTICS_MAX_RANK]; /* 1: promoted, 0: demoted */
 } StorageRows;
 
-/* How many X go with one Y, X and Y disjoint sets of dimensions; each -1 if not known. */
+/*
+ * How many combinations of X go with one of Y, for disjoint sets X and Y of dimensions;
+ * each number -1 if not known.
+ */
 typedef struct Degree
 {
 	double most;   /* DC(X|Y) = most distinct X for one Y */
-	double square; /* means of the squares and cubes over the Y there are */
+	double square; /* mean square and mean cube, over the Y that occur */
 	double cube;
 } Degree;
 
 /*
- * Sums over the indices that are the same in two dimensions, of the entries that
- * have it in the one, times (or squared times) those that have it in the other;
- * -1 where indices of the one are not indices of the other.
+ * Sums over the indices that two dimensions have in common: the number of entries with
+ * that index in the first dimension (in square: squared) times the number with it in the
+ * second. -1 if the dimensions have different kinds of indices.
  */
 typedef struct Meetings
 {
 	double product;
 	double square;
 	/*
-	 * of a matrix: to how many pairs of other indices two entries that meet lead; -1: not
-	 * known
+	 * of a matrix: the number of pairs of other indices that two entries with a common
+	 * index connect; -1: not known
 	 */
 	double pairs;
 } Meetings;
 
 /*
- * Of a skew with such powers: mean square and mean cube of the entries of an index, over
- * those powers of the mean.
+ * Mean square and mean cube of the entries of an index, for a skew with these powers,
+ * relative to the same powers of the mean.
  */
 #define KNOWN_SKEWS 8
 
 typedef struct KnownSkew
 {
-	uint8 power[STATISTICS_MAX_RANK]; /* all 0: none */
+	uint8 power[STATISTICS_MAX_RANK]; /* all 0: the slot is empty */
 	double square;
 	double cube;
 } KnownSkew;
 
-/* In one chunk of memory, of the size that the rank asks for. */
+/* Statistics of a tensor, in one chunk of memory whose size depends on the rank. */
 typedef struct TensorStatistics
 {
 	int rank;
-	bool exact;     /* measured */
-	bool outdated;  /* measured at another size: estimated anew */
-	bool nonfinite; /* some entry is infinite or NaN */
-	double entries; /* T(U) */
-	double rows;    /* of the storage it was measured in, then */
-	double
-		unsummed; /* rows of an additive storage, before duplicates are summed; 0: none */
-	/* rows of the storages that have values of several entries, as they are */
+	bool exact;      /* measured, not estimated */
+	bool outdated;   /* measured when the relation had another size: estimated again */
+	bool nonfinite;  /* some entry is infinite or NaN */
+	double entries;  /* T(U) */
+	double rows;     /* of the storage that was measured, at that time */
+	double unsummed; /* rows of an additive storage, before duplicates are summed; or 0 */
+	/* the present rows of storages whose rows hold several entries */
 	int ncounted;
 	StorageRows *counted; /* at most STATISTICS_MAX_STORAGES */
 	/* by dimension */
 	double *values; /* V(U, l) */
-	Skew *skew;     /* of what is computed: from which tensors it has its skew */
+	Skew *skew;     /* of a computed tensor: the sources of its skew */
 	/* up to STATISTICS_MAX_RANK, else NULL */
 	double *distinct;   /* DC(S|{}) = distinct index vectors over S, or -1; by bitmask */
 	Degree *degrees;    /* see degree_of */
 	Meetings *meetings; /* see meetings_of */
-	/* found out when first needed, a slot for each hash of powers */
+	/* computed when first needed; a slot for each hash of powers */
 	KnownSkew known[KNOWN_SKEWS];
 } TensorStatistics;
 
-/* The degree of dimensions X given Y, of a tensor of at most STATISTICS_MAX_RANK. */
+/*
+ * Returns the degree of dimensions X given Y, for a tensor of at most
+ * STATISTICS_MAX_RANK.
+ */
 static inline Degree *
 degree_of(const TensorStatistics *statistics, int counted, int given)
 {
 	return &statistics->degrees[counted << statistics->rank | given];
 }
 
-/* The meetings of two dimensions, of such a tensor. */
+/* Returns the meetings of two dimensions, for such a tensor. */
 static inline Meetings *
 meetings_of(const TensorStatistics *statistics, int p, int q)
 {
@@ -115,14 +120,14 @@ meetings_of(const TensorStatistics *statistics, int p, int q)
 }
 
 /*
- * Statistics of a tensor: what was measured of one of its storages, if that has
- * not grown or shrunk to more than double or less than half since, else
- * estimates from pg_class and pg_statistic. Who may not read it (readable.h) gets
- * estimates by sizes alone.
+ * Returns the statistics of a tensor: those measured of one of its storages, unless that
+ * has since grown to more than double or shrunk to less than half its size; else
+ * estimates from pg_class and pg_statistic. A user who may not read the tensor
+ * (readable.h) gets estimates by sizes alone.
  */
 extern const TensorStatistics *get_tensor_statistics(const TensorEntry *tensor);
 
-/* Statistics of which nothing is known yet: counts 0, the rest -1. */
+/* Returns statistics of which nothing is known yet: counts are 0, the rest is -1. */
 extern TensorStatistics *new_statistics(int rank);
 
 #endif

@@ -39,7 +39,7 @@
 #include "type/tensor.h"
 #include "type/tensor_text.h"
 
-/* The most columns of a relation that are listed where one is missing. */
+/* The most columns that a hint lists when one is missing. */
 #define MAX_COLUMNS_LISTED 20
 
 int
@@ -133,7 +133,7 @@ user_column(Relation relation, const char *name)
 	return NULL;
 }
 
-/* Has it a bound that was given? */
+/* Was a bound given for some label? */
 static bool
 has_bounds(const Storage *storage)
 {
@@ -145,7 +145,9 @@ has_bounds(const Storage *storage)
 	return false;
 }
 
-/* The hint where a column is missing: the nearest, and which there are. */
+/*
+ * Returns the hint for a missing column: the nearest name, and which columns there are.
+ */
 static char *
 other_columns_hint(const Storage *storage, Relation relation, const char *name)
 {
@@ -177,7 +179,7 @@ other_columns_hint(const Storage *storage, Relation relation, const char *name)
 							  "fifth argument: bounds => '{%s}'. Where each row means 1, "
 							  "leave value out. The columns are %s.",
 							  name, name, all);
-	/* ln(v), and edge.weight */
+	/* for expressions like ln(v), and edge.weight */
 	if (strpbrk(name, "()+*/<>=:|,'") || (nearest == NULL && strchr(name, '-')))
 		return psprintf(
 			"Only the name of a column stands here: register a view that has "
@@ -214,8 +216,9 @@ no_column(const Storage *storage, Relation relation, const char *name, const cha
 }
 
 /*
- * Keys are compared by operators of pg_catalog: by another one, as citext has, foreign keys,
- * unique indexes and GROUP BY would mean other keys than joins do.
+ * Does the type's equality belong to pg_catalog? Joins compare keys by operators of
+ * pg_catalog; with another equality, as of citext, foreign keys, unique indexes and GROUP
+ * BY would mean other keys.
  */
 static bool
 compares_by_catalog(const TypeCacheEntry *type)
@@ -277,7 +280,7 @@ resolve_key(const Storage *storage, StorageDimension *dimension, Relation relati
 	return false;
 }
 
-/* How a column's type modifier contradicts the registration, or NULL. */
+/* Returns how a column's type modifier contradicts the registration, or NULL. */
 static char *
 declared_otherwise(const Storage *storage, Form_pg_attribute column, int rank)
 {
@@ -292,7 +295,7 @@ declared_otherwise(const Storage *storage, Form_pg_attribute column, int rank)
 		return psprintf("The value must be a tensor of rank %d; the column is declared "
 						"with rank %d.",
 						rank, declared);
-	/* while registering, before the values have been read, it is not known */
+	/* the element type is not known while registering, until values have been read */
 	if (storage->element_type != 0 &&
 		tensor_typmod_type(typmod, storage->element_type) != storage->element_type)
 		return psprintf(
@@ -395,7 +398,7 @@ resolve_value(Storage *storage, Relation relation, StorageProblem *problem)
 	return false;
 }
 
-/* The key columns as a list for messages. */
+/* Lists the key columns, for messages. */
 static char *
 key_columns(const Storage *storage)
 {
@@ -412,7 +415,7 @@ key_columns(const Storage *storage)
 	return buf.data;
 }
 
-/* A partition of a table, or a table that inherits from it, that is foreign, or InvalidOid. */
+/* Returns a foreign table among the partitions or children of a table, or InvalidOid. */
 static Oid
 foreign_child(Relation relation)
 {
@@ -429,7 +432,10 @@ foreign_child(Relation relation)
 	return InvalidOid;
 }
 
-/* "ALTER TABLE t ALTER COLUMN a SET NOT NULL, ..." for columns of a unique index; NULL for none. */
+/*
+ * Returns "ALTER TABLE t ALTER COLUMN a SET NOT NULL, ..." for the nullable columns of a
+ * unique index; NULL if there are none.
+ */
 static char *
 not_null_statement(const Storage *storage, Relation relation)
 {
@@ -446,7 +452,10 @@ not_null_statement(const Storage *storage, Relation relation)
 			   : NULL;
 }
 
-/* The statement that makes keys unique: a table has one primary key, and may have one already. */
+/*
+ * Returns the statement that makes keys unique: with a UNIQUE constraint if the table has
+ * a primary key already.
+ */
 static char *
 unique_statement(const Storage *storage, Relation relation)
 {
@@ -473,8 +482,8 @@ unique_statement(const Storage *storage, Relation relation)
 }
 
 /*
- * What to do where nothing proves that keys are unique: what is right for any data first,
- * and what nothing checks last.
+ * Fills *problem when nothing proves that keys are unique. The hint suggests first what
+ * is right for any data, and last what nothing checks.
  */
 static void
 nothing_proves_keys(const Storage *storage, Relation relation, StorageProblem *problem)
@@ -565,7 +574,7 @@ resolve_uniqueness(Storage *storage, Relation relation, StorageProblem *problem)
 	return false;
 }
 
-/* Programs over tables of Citus are not tested, and what is not known to be right is refused. */
+/* Refuses tables of Citus: programs over them are not tested. */
 static bool
 resolve_distribution(const Storage *storage, StorageProblem *problem)
 {
@@ -694,7 +703,10 @@ storage_is_live(const Storage *storage)
 static bool
 conditions_may_fail(const Storage *storage)
 {
-	/* of a value that is made: whether a column is NULL, which may have to be computed */
+	/*
+	 * of a made value, it only tests whether columns are NULL; but a column may have to
+	 * be computed
+	 */
 	if (storage->value_may_fail ||
 		(storage_has_tensors(storage) && !has_made_value(storage)))
 		return true;
@@ -723,7 +735,9 @@ has_array_values(const Storage *storage)
 			OidIsValid(get_element_type(getBaseType(storage->value_type))));
 }
 
-/* "JOIN (numbers of the keys) ON ...": gives d<i>.number for an open key. */
+/*
+ * Appends "JOIN (numbers of the keys) ON ...", which gives d<i>.number for an open key.
+ */
 static void
 append_key_numbers(StringInfo buf, const Storage *storage, int i)
 {
@@ -735,7 +749,10 @@ append_key_numbers(StringInfo buf, const Storage *storage, int i)
 	HeapTuple tuple = SearchSysCache1(OPEROID, ObjectIdGetDatum(type->eq_opr));
 	Form_pg_operator equal;
 
-	/* no lock on a table keeps the operators of its columns' types */
+	/*
+	 * the lock on the table does not keep others from dropping operators of its columns'
+	 * types
+	 */
 	if (!HeapTupleIsValid(tuple))
 		ereport(ERROR, (errcode(ERRCODE_UNDEFINED_FUNCTION),
 						errmsg("there is no equality operator for type %s", base)));
@@ -804,7 +821,7 @@ storage_scan_sql(const Storage *storage, bool number_keys)
 			&buf, "%s",
 			number_value(storage,
 						 psprintf("r.%s", quote_identifier(storage->value_column))));
-	/* joins stay above the conditions of a view, which may compute its keys */
+	/* OFFSET 0 keeps joins above the conditions of a view, which may compute its keys */
 	appendStringInfo(&buf, joins ? " FROM (SELECT * FROM %s OFFSET 0) r" : " FROM %s r",
 					 qualified_relation_name(storage->relid));
 	for (i = 0; joins && i < storage->rank; i++)

@@ -37,7 +37,7 @@
 #include "compat.h"
 #include "recursion.h"
 
-/* The dimension whose key is this column, or -1. */
+/* Returns the dimension whose key is this column, or -1. */
 static int
 dimension_of_column(const Storage *storage, AttrNumber attno)
 {
@@ -53,9 +53,9 @@ dimension_of_column(const Storage *storage, AttrNumber attno)
 }
 
 /*
- * Does the relation read rows that its own unique indexes do not govern? True of
- * tables with inheritance children, but not of partitioned tables, whose indexes
- * span their partitions: none is unique and valid if a partition is foreign.
+ * Does the relation read rows that its own unique indexes do not govern? Tables with
+ * inheritance children do. Partitioned tables do not: their indexes span all partitions,
+ * and cannot be unique and valid if a partition is foreign.
  */
 static bool
 has_other_rows(Relation relation)
@@ -68,9 +68,9 @@ has_other_rows(Relation relation)
 }
 
 /*
- * Has a partitioned table a foreign partition at any depth? Partitions are looked
- * up in the relation cache, without a scan of catalogs or locks on the leaves:
- * this is asked for every condition of a query that is planned. One that is being
+ * Does a partitioned table have a foreign partition at any depth? Partitions are looked
+ * up in the relation cache, without scanning catalogs or locking leaves, since this is
+ * called for every condition of a query that is planned. A partition that is being
  * detached counts, for other snapshots may still read it.
  */
 static bool
@@ -107,7 +107,7 @@ has_unchecked_rows(Relation relation)
 			has_foreign_partition(relation));
 }
 
-/* The set of dimensions that an index proves unique, or 0. */
+/* Returns the set of dimensions that an index proves unique, or 0. */
 static int
 dimensions_of_index(const Storage *storage, Relation relation, Relation index,
 					bool no_nulls)
@@ -143,7 +143,10 @@ dimensions_of_index(const Storage *storage, Relation relation, Relation index,
 	return set;
 }
 
-/* The smallest set of dimensions proved unique, and by which index. */
+/*
+ * Returns the smallest set of dimensions that is proved unique, and sets *best_index to
+ * the index that proves it.
+ */
 static int
 best_proof(const Storage *storage, Relation relation, bool no_nulls, Oid *best_index)
 {
@@ -158,7 +161,7 @@ best_proof(const Storage *storage, Relation relation, bool no_nulls, Oid *best_i
 		Relation index = index_open(lfirst_oid(cell), AccessShareLock);
 		int set = dimensions_of_index(storage, relation, index, no_nulls);
 
-		/* a constraint can be depended on longer than a bare index */
+		/* views can depend on a constraint, but not on a bare index */
 		if (set != 0 && (best == 0 || pg_popcount32(set) < pg_popcount32(best) ||
 						 (pg_popcount32(set) == pg_popcount32(best) &&
 						  !OidIsValid(get_index_constraint(*best_index)) &&
@@ -173,7 +176,7 @@ best_proof(const Storage *storage, Relation relation, bool no_nulls, Oid *best_i
 }
 
 /*
- * Are the columns of an index to be NOT NULL? Those of a materialized view cannot be, and
+ * Must the columns of an index be NOT NULL? Those of a materialized view cannot be; and
  * rows with a NULL key are not entries.
  */
 static bool
@@ -213,7 +216,10 @@ proved_not_null(const Storage *storage, AttrNumber attno)
 	if (!OidIsValid(storage->constraint))
 		return false;
 	tuple = SearchSysCache1(INDEXRELID, ObjectIdGetDatum(storage->unique_index));
-	/* without a lock since the index was found, as after a commit between rounds: no proof */
+	/*
+	 * the index may be gone if its lock has ended since, as after a commit between
+	 * rounds: then nothing is proved
+	 */
 	if (!HeapTupleIsValid(tuple))
 		return false;
 	index = (Form_pg_index) GETSTRUCT(tuple);
@@ -249,7 +255,7 @@ nullable_unique_columns(const Storage *storage, Relation relation)
 	return names;
 }
 
-/* "column operator bound" */
+/* Makes the expression "column operator bound". */
 static Node *
 range_clause(const StorageDimension *dimension, const char *operator, int64 bound)
 {
@@ -316,8 +322,8 @@ find_range_proofs(Storage *storage, Relation relation)
 		if (dimension->kind == DIMENSION_DEMOTED || keys < 0)
 			continue;
 		/*
-		 * A CHECK holds of a NULL too, but NULL keys are absent entries: weak
-		 * implication, from "not false" to "not false", is what is needed.
+		 * A CHECK also permits NULL, but rows with NULL keys are absent entries. So what
+		 * is needed is weak implication: from "not false" to "not false".
 		 */
 		dimension->range_proved =
 			checks != NIL &&

@@ -12,50 +12,56 @@
 #include "utils/relcache.h"
 
 /*
- * A unique index over a subset of the key columns of a resolved storage that
- * no two rows can agree in: immediate, valid, without predicate or
- * expressions, over NOT NULL columns, with the equality that queries use.
- * Fills unique_index, unique_dimensions and constraint; false if not found.
+ * Finds a unique index over some of the key columns of a resolved storage, in which no
+ * two rows can agree: immediate, valid, without predicate or expressions, over NOT NULL
+ * columns, and with the equality that queries use. Sets unique_index, unique_dimensions
+ * and constraint; false if there is no such index.
  */
 extern bool find_unique_proof(Storage *storage, Relation relation);
 
 /*
- * Is the column part of the primary key that proves the keys unique? Then it
- * has no NULL as long as what depends on that constraint exists.
+ * Is the column part of the primary key that proves the keys unique? Then it has no NULL
+ * as long as anything depends on that constraint.
  */
 extern bool proved_not_null(const Storage *storage, AttrNumber attno);
 
-/* The same whatever is NOT NULL, of the rows without NULL keys. */
+/*
+ * Are the keys unique among rows without NULL keys, even if the columns are not NOT NULL?
+ */
 extern bool present_keys_are_unique(const Storage *storage, Relation relation);
 
 /*
- * Names of columns that are all that keeps a unique index from being a proof: they may be
- * NULL.
+ * Returns the names of columns that may be NULL if that is all that keeps a unique index
+ * from being a proof.
  */
 extern List *nullable_unique_columns(const Storage *storage, Relation relation);
 
-/* Fills range_proved: which keys, but for NULLs, CHECK constraints keep within
- * the bounds. */
+/*
+ * Sets range_proved of the keys that CHECK constraints keep within the bounds, apart from
+ * NULLs.
+ */
 extern void find_range_proofs(Storage *storage, Relation relation);
 
 /*
- * Does the relation read rows of which its CHECK and NOT NULL need not hold? What
- * these say of a foreign table is a promise that PostgreSQL never tests, so
- * neither does it for the foreign partitions of a partitioned table. A plan that
- * reads a partitioned table does not survive the attachment of a partition, to it
- * or to a partition of it that the plan reads.
+ * Does the relation read rows for which its CHECK and NOT NULL constraints need not hold?
+ * PostgreSQL never tests those of a foreign table, nor of the foreign partitions of a
+ * partitioned table. A plan that reads a partitioned table is invalidated when a
+ * partition is attached to it, or to a partition of it that the plan reads.
  */
 extern bool has_unchecked_rows(Relation relation);
 
-/* The CHECK constraints that hold of every row, as an implicit AND over variable 1. */
+/*
+ * Returns the CHECK constraints that hold for every row, as an implicit AND over variable
+ * 1.
+ */
 extern List *proven_checks(Relation relation);
 
-/* Is the column NOT NULL in every row? */
+/* Is the column proved NOT NULL in every row? */
 extern bool has_no_null(Relation relation, AttrNumber attno);
 
 /*
- * The set of dimensions, as a bitmask, whose key columns a unique index
- * covers: no two rows have the same index vector over them. 0 if none is known.
+ * Returns the set of dimensions, as a bitmask, whose key columns a unique index covers:
+ * no two rows have the same index vector over them. 0 if there is no such index.
  */
 extern int unique_dimensions(const Storage *storage, Relation relation);
 

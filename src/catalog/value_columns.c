@@ -29,7 +29,7 @@
 #include "type/extension.h"
 #include "type/tensor.h"
 
-/* Categories of a column, at most: every row has a number for each, most of them 0. */
+/* The most categories of a column: every row has a number for each, most of them 0. */
 #define MAX_CATEGORIES 1000
 
 bool
@@ -81,20 +81,20 @@ append_row_conditions(StringInfo query, const Storage *storage, const char *alia
 						 quote_identifier(lfirst(cell)));
 }
 
-/* Is it a number rather than the name of a column? */
+/* Is the text a number rather than the name of a column? */
 static bool
 is_number(const char *text, double *number)
 {
 	char *end;
 
-	/* not a column called "infinity" */
+	/* a column may be called "infinity" */
 	if (text[0] == '\0' || strchr("+-.0123456789", text[0]) == NULL)
 		return false;
 	*number = strtod(text, &end);
 	return *end == '\0' && isfinite(*number);
 }
 
-/* An array of texts as text. */
+/* Returns the text of an array of texts. */
 static char *
 text_array(List *texts)
 {
@@ -125,7 +125,7 @@ value_parts_text(List *parts)
 	return text_array(names);
 }
 
-/* "{age,income,1}" as ValuePart *. */
+/* Parses "{age,income,1}" into ValuePart *s. */
 static List *
 parse_value_parts(const char *tensor, const char *value)
 {
@@ -157,7 +157,7 @@ parse_value_parts(const char *tensor, const char *value)
 					 errhint("Name columns and numbers, as in "
 							 "'{age,income,1}'.")));
 		if (!is_number(name, &part->constant))
-			/* cut off where the name of a column would be */
+			/* names are truncated, as names of columns are */
 			part->column =
 				NameStr(*DatumGetName(DirectFunctionCall1(text_name, names[i])));
 		foreach (cell, parts)
@@ -174,7 +174,7 @@ parse_value_parts(const char *tensor, const char *value)
 		bounds += strspn(name, "0123456789") == strlen(name);
 		parts = lappend(parts, part);
 	}
-	/* the fourth argument of what has its bounds as the fifth */
+	/* probably bounds, the fifth argument, given as the fourth */
 	if (bounds == list_length(parts) && bounds > 1)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -184,7 +184,10 @@ parse_value_parts(const char *tensor, const char *value)
 	return parts;
 }
 
-/* The one label in lower case, which columns or categories are the indices of; NULL otherwise. */
+/*
+ * Returns the dimension of the only label in lower case, whose indices are the columns or
+ * categories; NULL if there is no such label.
+ */
 static StorageDimension *
 made_dimension(Storage *storage)
 {
@@ -211,7 +214,7 @@ fit_made_value(Storage *storage)
 	if (dimension == NULL)
 		return pstrdup("Its notation must have one label in lower case, without a block "
 					   "size, which is the dimension.");
-	/* not known while registering */
+	/* categories are not known yet while registering */
 	if (storage->one_hot && storage->categories == NIL)
 		return NULL;
 	if (dimension->bound == BOUND_UNKNOWN)
@@ -272,7 +275,7 @@ set_value(Storage *storage, const char *value, bool one_hot)
 		require_fit(storage);
 }
 
-/* Is a number, not below its precision, one of float4? */
+/* Can float4 hold a number, apart from its precision? */
 static bool
 fits_float4(double number)
 {
@@ -320,7 +323,7 @@ resolve_value_parts(Storage *storage, Relation relation, StorageProblem *problem
 								"one_hot => true; a view may convert others.");
 		return false;
 	}
-	/* a number that is written is what it is, and says no type that has it */
+	/* a constant has no type of its own: only the columns decide */
 	if (storage->element_type == 0)
 		storage->element_type = columns && all_real ? ELEMENT_FLOAT4 : ELEMENT_FLOAT8;
 	storage->value_type = tensor_type_oid();
@@ -332,7 +335,7 @@ resolve_category(const Storage *storage, Relation relation, Oid type,
 				 StorageProblem *problem)
 {
 	type = getBaseType(type);
-	/* what is the same text whatever the session's settings */
+	/* the types whose text does not depend on the session's settings */
 	if (TypeCategory(type) == TYPCATEGORY_STRING || type_is_enum(type) ||
 		type == BOOLOID || is_integer_type(type))
 		return true;
@@ -347,7 +350,7 @@ resolve_category(const Storage *storage, Relation relation, Oid type,
 	return false;
 }
 
-/* The categories that are read, and where they are kept. */
+/* The categories read so far, and the memory context in which they are kept. */
 typedef struct CategoryReader
 {
 	List *categories;
@@ -385,7 +388,7 @@ read_categories(Storage *storage, Relation relation)
 					 "pg_catalog.\"C\" FROM (SELECT * FROM %s OFFSET 0) r WHERE r.%s IS "
 					 "NOT NULL",
 					 column, qualified_relation_name(storage->relid), column);
-	/* a row with a NULL is an absent entry, and has no category */
+	/* a row with a NULL key is an absent entry, and has no category */
 	for (int i = 0; i < storage->rank; i++)
 	{
 		if (storage->dimensions[i].kind != DIMENSION_DEMOTED)
@@ -415,7 +418,7 @@ read_categories(Storage *storage, Relation relation)
 	require_fit(storage);
 }
 
-/* Appends text to a template. */
+/* Appends text to a template, doubling each "%". */
 static void
 append_plain(StringInfo buf, const char *text)
 {
@@ -427,7 +430,7 @@ append_plain(StringInfo buf, const char *text)
 	}
 }
 
-/* "alias.column" */
+/* Appends "alias.column" to a template. */
 static void
 append_column(StringInfo buf, const char *column)
 {
@@ -476,7 +479,7 @@ made_value(const Storage *storage, char *const *columns)
 		{
 			bool boolean = getBaseType(part->type) == BOOLOID;
 
-			/* no row with a NULL gets here where it has no entries */
+			/* under NULLS_ROW, rows with a NULL have been removed before */
 			appendStringInfo(&buf, "%sCAST(%s",
 							 storage->nulls == NULLS_ENTRY ? "COALESCE(" : "",
 							 boolean ? "CAST(" : "");

@@ -28,7 +28,10 @@
 #include "compat.h"
 #include "recursion.h"
 
-/* attgenerated of a column that is computed when it is read: PostgreSQL 18 */
+/*
+ * attgenerated of a virtual generated column, which is computed when it is read
+ * (PostgreSQL 18).
+ */
 #define GENERATED_VIRTUAL 'v'
 
 static bool expression_may_fail(Query *query, Node *expression);
@@ -47,7 +50,10 @@ relation_column_may_fail(Oid relid, AttrNumber attno)
 	return may_fail;
 }
 
-/* All branches of a UNION and its kind, of the same type: others are cast. */
+/*
+ * May a column of a UNION or its kind raise an error? Its branches must have the same
+ * type, since others are cast.
+ */
 static bool
 branch_may_fail(Query *query, Node *branch, AttrNumber attno, Oid type)
 {

@@ -12,8 +12,8 @@
 #include "utils/relcache.h"
 
 /*
- * May computing this column of a view raise an error? False for a column of a
- * table under another name, and for what only leakproof functions make of such.
+ * May computing this column of a view raise an error? Not if it is a column of a table,
+ * or is computed from such columns by leakproof functions only.
  */
 extern bool view_column_may_fail(Relation view, AttrNumber attno);
 

@@ -34,7 +34,7 @@ relations_of_view(Oid view)
 	HeapTuple tuple;
 	List *read = NIL;
 
-	/* dropped meanwhile */
+	/* the view was dropped meanwhile */
 	if (!OidIsValid(rule))
 		return NIL;
 	depend = table_open(DependRelationId, AccessShareLock);
@@ -55,7 +55,7 @@ relations_of_view(Oid view)
 	return list_delete_oid(read, view);
 }
 
-/* Adds the tables that a view reads, itself or through other views. */
+/* Adds the tables that a view reads, directly or through other views. */
 static List *
 add_tables_read(List *tables, Oid view, List **seen)
 {
@@ -83,7 +83,7 @@ tables_of_view(Oid view)
 	return add_tables_read(NIL, view, &seen);
 }
 
-/* The relation of a rule; InvalidOid if it has been dropped. */
+/* Returns the relation of a rule; InvalidOid if it has been dropped. */
 static Oid
 relation_of_rule(Oid rule)
 {
@@ -103,7 +103,7 @@ relation_of_rule(Oid rule)
 	return relation;
 }
 
-/* The rules that read a relation, those of its own among them. */
+/* Returns the rules that read a relation, including its own. */
 static List *
 rules_reading(Oid relid)
 {
@@ -127,7 +127,7 @@ rules_reading(Oid relid)
 	}
 	systable_endscan(scan);
 	table_close(depend, AccessShareLock);
-	/* one that reads several columns has a dependency for each */
+	/* a rule that reads several columns has a dependency for each */
 	list_sort(rules, list_oid_cmp);
 	list_deduplicate_oid(rules);
 	return rules;
@@ -141,7 +141,7 @@ is_view(Oid relid)
 	return kind == RELKIND_VIEW || kind == RELKIND_MATVIEW;
 }
 
-/* Relations in the order in which they are found, each once. */
+/* A list of relations, each once, in the order in which they were found. */
 typedef struct FoundRelations
 {
 	List *list;
@@ -186,7 +186,7 @@ with_readers(const List *relations)
 	FoundRelations all = {NIL, NULL};
 
 	add_found(&all, relations);
-	/* the list grows as its end is reached */
+	/* the list grows while the loop runs */
 	for (int i = 0; i < list_length(all.list); i++)
 	{
 		ListCell *lc;
@@ -220,7 +220,7 @@ with_what_they_read(const List *relations)
 	return list_of_found(&all);
 }
 
-/* The depth of a view that has been asked for. */
+/* The depth of a view that was computed already. */
 typedef struct ViewDepth
 {
 	Oid view;
@@ -252,7 +252,7 @@ depth_of_relation(Oid relid, HTAB *known)
 	result = hash_search(known, &relid, HASH_ENTER, &found);
 	if (found)
 		return result->depth;
-	/* a view that reads itself cannot be read */
+	/* for a view that reads itself, which cannot be run */
 	result->depth = 0;
 	foreach (lc, relations_of_view(relid))
 	{

@@ -13,8 +13,9 @@
 #include "nodes/parsenodes.h"
 
 /*
- * The query behind an RTE_CTE, of the query that has the WITH item: the one that is
- * ctelevelsup above. NULL of a recursive item, and of one that is no SELECT or the like.
+ * Returns the query of a WITH item that an RTE_CTE refers to; owner is the query that has
+ * the WITH item, ctelevelsup levels above. NULL for a recursive item, or if the item is
+ * not analysed as a Query.
  */
 extern Query *with_query(const Query *owner, const RangeTblEntry *rte);
 
