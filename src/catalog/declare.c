@@ -474,7 +474,7 @@ declare_storage(Storage *storage, bool further, bool replace)
 	check_storage_data(storage, relation);
 	check_positions(storage, relation);
 	check_values_by_position(storage, relation);
-	/* again, now that the element type is known */
+	/* compares the declarations again, now that the element type is known */
 	if (others != NIL)
 		agree_with(storage, linitial(others));
 	set_relation_registrations(storage->relid, with_registration(registered, storage));

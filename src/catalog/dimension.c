@@ -373,7 +373,7 @@ resolve_index_set(const Storage *storage, StorageDimension *dimension, Relation 
 		bound_of_name(dimension->index_set, RelationGetNamespace(relation));
 	if (dimension->bound != BOUND_UNRESOLVED)
 	{
-		/* keeps the column until the transaction ends, like those of the relation */
+		/* this lock keeps the key column of the dimension until the transaction ends */
 		LockRelationOid(dimension_relation(dimension->bound), AccessShareLock);
 		if (!OidIsValid(dimension_key_type(dimension->bound)))
 			dimension->bound = BOUND_UNRESOLVED;

@@ -254,7 +254,7 @@ storage_notation(const Storage *storage)
 			continue;
 		}
 		append_name(&buf, label);
-		/* promoted, but without a letter to write in upper case: a block of size 1 */
+		/* writes a promoted label that has no upper case as a block of size 1 */
 		if (dimension->kind == DIMENSION_PROMOTED)
 			appendStringInfoString(&buf, ":1");
 		else if (dimension->kind == DIMENSION_BLOCKED)

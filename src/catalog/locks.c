@@ -342,7 +342,7 @@ take_locks(Locks *wanted, Locks *held)
 		lock_or_release(lfirst(lc), true);
 	}
 	held->locks = wanted->locks;
-	/* so that changes by others are seen */
+	/* lets this session see what others changed before it got the locks */
 	AcceptInvalidationMessages();
 	return false;
 }

@@ -136,7 +136,7 @@ make_entry(Oid schema, const char *name, List *storages)
 		StorageProblem problem;
 		char *difference;
 
-		/* dropped after its label was read */
+		/* the relation was dropped after its label was read */
 		if (relation == NULL)
 			continue;
 		if (!storage_resolve(storage, relation, &problem))

@@ -134,7 +134,7 @@ shift_statistics(const TensorShift *shift, const TensorStatistics *of)
 
 	for (int d = 0; d < of->rank; d++)
 		rank += shift->place[d] >= 0;
-	/* the same but for entries at the ends */
+	/* the statistics stay the same but for entries at the ends */
 	if (rank == of->rank)
 		return of;
 	statistics = new_statistics(rank);

@@ -174,7 +174,7 @@ parse_value_parts(const char *tensor, const char *value)
 		bounds += strspn(name, "0123456789") == strlen(name);
 		parts = lappend(parts, part);
 	}
-	/* probably bounds, the fifth argument, given as the fourth */
+	/* the user probably gave bounds, the fifth argument, as the fourth */
 	if (bounds == list_length(parts) && bounds > 1)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -335,7 +335,7 @@ resolve_category(const Storage *storage, Relation relation, Oid type,
 				 StorageProblem *problem)
 {
 	type = getBaseType(type);
-	/* the types whose text does not depend on the session's settings */
+	/* accepts the types whose text does not depend on the session's settings */
 	if (TypeCategory(type) == TYPCATEGORY_STRING || type_is_enum(type) ||
 		type == BOOLOID || is_integer_type(type))
 		return true;

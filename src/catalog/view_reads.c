@@ -252,7 +252,7 @@ depth_of_relation(Oid relid, HTAB *known)
 	result = hash_search(known, &relid, HASH_ENTER, &found);
 	if (found)
 		return result->depth;
-	/* for a view that reads itself, which cannot be run */
+	/* ends the recursion for a view that reads itself, which cannot be run */
 	result->depth = 0;
 	foreach (lc, relations_of_view(relid))
 	{

@@ -306,7 +306,7 @@ analyze_named(void *argument)
 	AnalyzedTensor *tensor = (AnalyzedTensor *) argument;
 	TensorEntry *entry = lookup_tensor(tensor->schema, tensor->name);
 
-	/* dropped since its label was read */
+	/* NULL if the tensor was dropped after its label was read */
 	if (entry != NULL)
 		tensor->measured = measure_tensor(entry, tensor->done, tensor->tensors);
 }

@@ -578,7 +578,7 @@ find_states(Loop *loop, const List *init, const List *step)
 {
 	ListCell *lc;
 
-	/* twice as many, since each may have a frontier */
+	/* allocates two states for each tensor of the step, since each may have a frontier */
 	loop->states = palloc0(sizeof(LoopState) * 2 * list_length(step));
 	foreach (lc, step)
 	{

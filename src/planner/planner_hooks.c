@@ -216,7 +216,7 @@ drop_null_tests(PlannerInfo *root, RelOptInfo *rel, const RangeTblEntry *rte)
 			conditions = lappend(conditions, lfirst(lc));
 	}
 	table_close(relation, NoLock);
-	/* a new list, since indexes may share the old one */
+	/* stores a new list of conditions, since indexes may share the old one */
 	rel->baserestrictinfo = conditions;
 }
 

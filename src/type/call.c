@@ -120,7 +120,7 @@ same_bytes(const char *a, const char *b, int length)
 		if (a_end != b_end)
 			return false;
 	}
-	/* the last four bytes, some of which have been compared already */
+	/* compares the last four bytes, some of which have been compared already */
 	memcpy(&a_end, a + length - sizeof(uint32), sizeof(uint32));
 	memcpy(&b_end, b + length - sizeof(uint32), sizeof(uint32));
 	return a_end == b_end;

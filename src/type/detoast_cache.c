@@ -51,7 +51,7 @@
 
 PG_FUNCTION_INFO_V1(einsum_cache_stats);
 
-/* Memory for prefetched values, small enough for the processor. */
+/* Memory for prefetched values, small enough for the processor's cache. */
 #define STREAM_BYTES (1024 * 1024)
 
 /*
@@ -599,7 +599,7 @@ cache_expect(DetoastCache *cache, const struct varatt_external *pointer, Oid lea
 {
 	Size bytes = ((Size) greatest - least + 1) * pointer->va_rawsize;
 
-	/* if they do not all fit, neighbours would be dropped before they are asked for */
+	/* if the values do not all fit, prefetched ones would be dropped before they are used */
 	if (bytes > (Size) detoast_cache_size * 1024)
 		return;
 	cache->expected = key_of(pointer);

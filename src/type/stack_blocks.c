@@ -172,7 +172,7 @@ mark_filled(uint8 *bitmap, int64 first, int64 count)
 	}
 }
 
-/* Copies a value to its place. */
+/* Copies a value to its place in the result. */
 static void
 place_value(StackState *state, const TensorView *value, const Placement *placement)
 {
