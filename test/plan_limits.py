@@ -20,7 +20,7 @@ import limits  # noqa: E402
 from processor import processor  # noqa: E402
 
 MOST_KB = 32 * 1024
-CANCELS, CANCELLED_IN = 3, 5.0
+CANCELS, CANCELLED_IN = 2, 5.0
 BUDGETS = [(), ("sparseeinsum.rewrite_budget = 1",), ("sparseeinsum.search_budget = 1",), ("sparseeinsum.rewrite_budget = 0",)]
 
 passed, failed = 0, 0
@@ -41,13 +41,17 @@ def cost(cursor, program, **options):
 
 
 def check_plan(cursor, name, program, settings):
+    """the seconds that planning took"""
     for setting in settings:
         cursor.execute("set " + setting)
     name = ", ".join((name,) + settings)
+    seconds = 0
     try:
         del cursor.connection.notices[:]
         cursor.execute("set client_min_messages = debug1")
+        start = time.perf_counter()
         cursor.execute("select einsum_sql(%s)", (program,))
+        seconds = time.perf_counter() - start
         query, = cursor.fetchone()
         cursor.execute("reset client_min_messages")
         (_, kilobytes), = (re.search(r"planned in ([\d.]+) ms, (\d+) kB", n).groups() for n in cursor.connection.notices if "planned in" in n)
@@ -58,6 +62,7 @@ def check_plan(cursor, name, program, settings):
         check(name, False, str(error)[:300])
     for setting in settings:
         cursor.execute("reset " + setting.split()[0])
+    return seconds
 
 
 def check_cost(cursor, name, program):
@@ -77,10 +82,7 @@ def settle(cursor):
         pass
 
 
-def check_cancels(cursor, name, program, rng):
-    start = time.perf_counter()
-    cursor.execute("select length(einsum_sql(%s))", (program,))
-    seconds = time.perf_counter() - start
+def check_cancels(cursor, name, program, seconds, rng):
     for _ in range(CANCELS):
         sent = []
 
@@ -109,10 +111,9 @@ def main():
     limits.load(cursor)
     rng = random.Random(1)
     for name, program in limits.LIMITS:
-        for settings in BUDGETS:
-            check_plan(cursor, name, program, settings)
+        seconds = [check_plan(cursor, name, program, settings) for settings in BUDGETS]
         check_cost(cursor, name, program)
-        check_cancels(cursor, name, program, rng)
+        check_cancels(cursor, name, program, seconds[0], rng)
     cursor.execute("drop schema limits cascade")
     print("%d passed, %d failed" % (passed, failed))
     return failed > 0

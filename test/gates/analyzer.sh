@@ -26,11 +26,18 @@ allowed() {
 
 server=$("${PG_CONFIG:-pg_config}" --includedir-server)
 blas=$(ls -d /usr/include/*/openblas-serial /usr/include/openblas 2> /dev/null | head -n 1 || true)
-export clang checkers server blas
+# what most of src includes is read once
+parsed=$(mktemp)
+trap 'rm -f "$parsed"' EXIT
+options="-std=gnu11 -w -D_GNU_SOURCE -DUSE_ASSERT_CHECKING -I. -Isrc -I$server ${blas:+-I$blas}"
+printf '#include "%s"\n' postgres.h fmgr.h utils/builtins.h utils/lsyscache.h utils/memutils.h catalog/pg_type.h |
+	"$clang" -x c-header $options - -o "$parsed"
+export clang checkers options parsed
 analyze() {
-	"$clang" --analyze --analyzer-no-default-checks --analyzer-output text -std=gnu11 -w -D_GNU_SOURCE -DUSE_ASSERT_CHECKING \
-		-Xclang -analyzer-checker="$checkers" -Xclang -analyzer-config -Xclang max-nodes=8000 \
-		-I. -Isrc -I"$server" ${blas:+-I"$blas"} "$1" -o /dev/null 2>&1 || echo "$1: was not analyzed"
+	local headers=
+	[[ $1 == kernels/* ]] || headers="-include-pch $parsed"
+	"$clang" --analyze --analyzer-no-default-checks --analyzer-output text $options $headers \
+		-Xclang -analyzer-checker="$checkers" -Xclang -analyzer-config -Xclang max-nodes=8000 "$1" -o /dev/null 2>&1 || echo "$1: was not analyzed"
 }
 export -f analyze
 found=$(find src kernels -name '*.c' ! -name '*_grammar.c' ! -name '*_scanner.c' ! -path 'kernels/ref/*' | sort |

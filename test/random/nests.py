@@ -223,7 +223,7 @@ def same(found, expected, any_spelling):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--count", type=int, default=16)
+    parser.add_argument("--count", type=int, default=12)
     parser.add_argument("--workers", type=int, help="in place of any number up to 2")
     parser.add_argument("--memory", help="work_mem, in place of 64 kB to 64 MB")
     arguments = parser.parse_args()

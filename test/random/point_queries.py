@@ -55,7 +55,7 @@ def run(case):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--seed", type=int, default=101)
-    parser.add_argument("--count", type=int, default=40)
+    parser.add_argument("--count", type=int, default=30)
     parser.add_argument("--minutes", type=float, default=60)
     arguments = parser.parse_args()
     session = Session()

@@ -140,7 +140,7 @@ def main():
     global worker
     parser = argparse.ArgumentParser()
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--count", type=int, default=140)
+    parser.add_argument("--count", type=int, default=110)
     parser.add_argument("--minutes", type=float, default=600)
     parser.add_argument("--suite", choices=SUITES)
     parser.add_argument("--stop", type=int, default=5, help="stop after this number of failures")

@@ -83,7 +83,7 @@ def cost_of(groups, taken):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--count", type=int, default=110)
+    parser.add_argument("--count", type=int, default=80)
     arguments = parser.parse_args()
     connection = psycopg2.connect("")
     connection.autocommit = True

@@ -110,7 +110,7 @@ def main():
         program = cora.NETWORK % (nodes, nodes)
         some = list(plans(program))
         if graph == "karate":
-            some += random_plans(program, 30)
+            some += random_plans(program, 18)
         else:
             cora.load(cursor)
             arrays = cora.Numpy(cursor)

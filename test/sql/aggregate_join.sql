@@ -19,10 +19,9 @@ CREATE FUNCTION compare(query text) RETURNS TABLE (node text, relational text, r
 DECLARE
 	plan json;
 BEGIN
-	EXECUTE 'EXPLAIN (ANALYZE, TIMING OFF, SUMMARY OFF, COSTS OFF, FORMAT json) ' || query INTO plan;
-	node := coalesce(plan->0->'Plan'->>'Custom Plan Provider', plan->0->'Plan'->>'Node Type');
-	relational := plan->0->'Plan'->>'Relational Plan';
-	SELECT c.rows, c.wrong INTO rows, wrong FROM compared_rows(query) c;
+	SELECT c.* INTO plan, rows, wrong FROM compared_rows(query) c;
+	node := coalesce(plan->>'Custom Plan Provider', plan->>'Node Type');
+	relational := plan->>'Relational Plan';
 	RETURN NEXT;
 END $$;
 CREATE FUNCTION json_of(query text) RETURNS json LANGUAGE plpgsql AS $$

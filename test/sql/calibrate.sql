@@ -15,11 +15,11 @@ CREATE FUNCTION planted.count(anyelement) RETURNS bigint LANGUAGE plpgsql AS 'BE
 CREATE FUNCTION planted.repeat(text, int) RETURNS text LANGUAGE plpgsql AS 'BEGIN RAISE ''planted''; END';
 SET search_path = planted, pg_catalog, public;
 BEGIN READ ONLY;
-SELECT count(*) > 0 FROM public.einsum_calibrate();
+SELECT json_agg(c) AS measured FROM public.einsum_calibrate() c \gset
 COMMIT;
 RESET search_path;
 RESET ROLE;
-CREATE TABLE measured AS SELECT * FROM einsum_calibrate();
+CREATE TABLE measured AS SELECT * FROM json_to_recordset(:'measured') m (setting text, current float8, measured float8, statement text);
 -- a row for each cost that there is, with its value
 SELECT m.setting, m.current = s.setting::float8 AS current, m.measured > 0 AND m.measured < 'Infinity' AS positive
 FROM measured m FULL JOIN (SELECT * FROM pg_settings WHERE name LIKE 'sparseeinsum.cost\_%') s ON s.name = m.setting ORDER BY s.name;

@@ -56,7 +56,7 @@ SELECT * FROM compare('x[i] = z[i]', 'near[j] = min[i] (x[i] + w[i,j]); worse[] 
 -- greatest, of what is negative
 SELECT * FROM compare('x[i] = -z[i]', 'new[j] = greatest(x[j], max[i] (x[i] - w[i,j])); changed[] = sum[j] (x[j] <> new[j]); x[j] = new[j]', 'changed[] == 0', 40);
 -- components, of a state that is stored everywhere but at 0
-SELECT * FROM compare('x[I] = id[i]', 'new[i] = least(x[i], min[j] if(greatest(a[i,j], a[j,i]), x[j], 1/0)); left[] = sum[i] (new[i] <> x[i]); x[I] = new[i]', 'left[] == 0', 40);
+SELECT * FROM compare('x[I] = id[i]', 'new[i] = least(x[i], min[j] if(greatest(a[i,j], a[j,i]), x[j], 1/0)); left[] = sum[i] (new[i] <> x[i]); x[I] = new[i]', 'left[] == 0', 12);
 -- several entries of the state, which need not come nearer: each that has changed counts
 SELECT * FROM compare('x[i,j] = w[i,j]', 'new[i,j] = least(x[i,j], min[k] (x[i,k] + x[k,j])); changed[] = sum[i,j] (new[i,j] <> x[i,j]); x[I,J] = new[i,j]', 'changed[] == 0', 3);
 SELECT * FROM compare('x[i] = z[i]', 'x[j] = least(x[j], min[i] (if(x[i] > 40, x[i] - 30, x[i]) + w[i,j])); total[] = sum[j] if(x[j] < 1/0, x[j], 0)', 'total[] < -1e9', 30);

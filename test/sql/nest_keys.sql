@@ -13,14 +13,13 @@ CREATE FUNCTION compare(query text) RETURNS TABLE (nodes int, keys text, shared 
 DECLARE
 	plan jsonb;
 BEGIN
-	EXECUTE 'EXPLAIN (ANALYZE, TIMING OFF, SUMMARY OFF, COSTS OFF, FORMAT json) ' || query INTO plan;
+	SELECT c.* INTO plan, rows, wrong FROM compared_rows(query) c;
 	plan := jsonb_path_query_array(plan, 'strict $.** ? (@."Custom Plan Provider" == "AggregateJoin")');
 	nodes := jsonb_array_length(plan);
 	keys := plan->0->>'Dictionary Keys';
 	shared := plan->0->>'Read Before';
 	parts := plan->0->>'Spilled' IS NOT NULL;
 	relational := plan->0->>'Relational Plan';
-	SELECT c.rows, c.wrong INTO rows, wrong FROM compared_rows(query) c;
 	RETURN NEXT;
 END $$;
 CREATE TABLE edge (a text, b text, v float8 NOT NULL);

@@ -53,7 +53,7 @@ CREATE FUNCTION compare_many() RETURNS TABLE (number int, ran text, rows bigint,
 		(20, 'SELECT count(DISTINCT scalar_multiply(f.v, w.w)) AS c FROM fact f, factor w WHERE f.j = w.j'),
 		(21, 'SELECT f.i, g.j, einsum_scalar(''a,a->'', f.x, g.x) AS v FROM fact f, fact g WHERE f.i = g.i AND f.i < 100'),
 		(22, 'SELECT f.i, w.j, einsum('',a->a'', w.w, f.x) AS v FROM fact f, factor w WHERE f.j = w.j')
-	) q (n, query), LATERAL compare(q.query) c ORDER BY n
+	) q (n, query), LATERAL compare(q.query, same_data => true) c ORDER BY n
 $$;
 SELECT * FROM compare_many();
 SET max_parallel_workers_per_gather = 2;
@@ -110,7 +110,7 @@ CREATE FUNCTION compare_leaders() RETURNS TABLE (number int, ran text, rows bigi
 		(14, 'WITH c AS MATERIALIZED (SELECT j, NULLIF(w, 3) AS w FROM factor) SELECT f.i, tensor_sum(scalar_multiply(f.v, c.w)) FROM fact f, c WHERE f.j = c.j GROUP BY f.i'),
 		(15, 'WITH c AS MATERIALIZED (SELECT j, w FROM factor) SELECT f.i, tensor_sum(scalar_multiply(f.v, c.w)) FROM (SELECT i, j, NULLIF(v, 3) AS v FROM fact OFFSET 0) f, c WHERE f.j = c.j GROUP BY f.i'),
 		(16, 'WITH c AS MATERIALIZED (SELECT DISTINCT ON (j) j, CASE WHEN j = 3 THEN ''[1,2,3]'' ELSE x END AS x FROM fact ORDER BY j, i) SELECT f.i, einsum_sum('',a->a'', f.v, c.x) FROM fact f, c WHERE f.j = c.j AND f.j < 3 GROUP BY f.i')
-	) q (n, query), LATERAL compare(q.query) c ORDER BY n
+	) q (n, query), LATERAL compare(q.query, same_data => true) c ORDER BY n
 $$;
 EXPLAIN (COSTS OFF) WITH c AS MATERIALIZED (SELECT j, w + 1 AS w FROM factor) SELECT f.i, tensor_sum(scalar_multiply(f.v, c.w)) FROM fact f, c WHERE f.j = c.j GROUP BY f.i;
 SELECT * FROM compare_leaders();

@@ -58,7 +58,7 @@ CREATE FUNCTION compare_many() RETURNS TABLE (number int, ran text, rows bigint,
 		(21, 'WITH c AS MATERIALIZED (SELECT t, w + 1 AS w FROM factor) SELECT f.t, tensor_sum(scalar_multiply(f.v, c.w)) FROM fact f, c WHERE f.t = c.t AND late(f.id) GROUP BY f.t'),
 		(22, 'WITH c AS MATERIALIZED (SELECT u, w + 1 AS w FROM factor) SELECT f.n, f.j, tensor_sum(scalar_multiply(f.v, scalar_multiply(c.w, COALESCE(b.w, 2)))) FROM fact f JOIN c ON f.u = c.u LEFT JOIN c b ON f.u = b.u WHERE late(f.id) GROUP BY f.n, f.j'),
 		(23, 'WITH c AS MATERIALIZED (SELECT t, w FROM factor) SELECT f.t, f.j, scalar_multiply(f.v, c.w) AS v FROM fact f, c WHERE f.t = c.t AND late(f.id)')
-	) q (n, query), LATERAL compare(q.query) c ORDER BY n
+	) q (n, query), LATERAL compare(q.query, same_data => true) c ORDER BY n
 $$;
 SELECT * FROM compare_many();
 SET max_parallel_workers_per_gather = 2;

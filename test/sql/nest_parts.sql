@@ -13,14 +13,12 @@ CREATE FUNCTION compare(query text) RETURNS TABLE (ran text, rows bigint, wrong 
 DECLARE
 	plan json;
 BEGIN
-	EXECUTE 'EXPLAIN (ANALYZE, TIMING OFF, SUMMARY OFF, COSTS OFF, FORMAT json) ' || query INTO plan;
-	plan := plan->0->'Plan';
+	SELECT c.* INTO plan, rows, wrong FROM compared_rows(query) c;
 	ran := CASE WHEN plan->>'Custom Plan Provider' IS NULL THEN plan->>'Node Type'
 		WHEN plan->>'Relational Plan' IS NOT NULL THEN plan->>'Relational Plan'
 		WHEN plan->>'Parts' IS NULL THEN 'at once'
 		ELSE CASE WHEN (plan->>'Parts')::int > 1 THEN 'parts' ELSE 'one part' END
 			|| CASE WHEN (plan->>'Spilled')::int > 0 THEN '' ELSE ', nothing spilled' END END;
-	SELECT c.rows, c.wrong INTO rows, wrong FROM compared_rows(query) c;
 	SELECT count(*) INTO files FROM pg_ls_tmpdir();
 	RETURN NEXT;
 END $$;

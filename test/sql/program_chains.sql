@@ -44,11 +44,11 @@ CREATE FUNCTION stages(program text) RETURNS TABLE (lines int8, absorbed int8, l
 	SELECT count(*), count(*) FILTER (WHERE line LIKE '%absorbed where it is read%'),
 		max(regexp_replace(line, ' = .*', '')) FILTER (WHERE n = 2)
 	FROM einsum_plan(program, result => 'auto') WITH ORDINALITY AS p (line, n) WHERE line LIKE '%(cost=%tuples=%' OR n = 2 $$;
-SELECT * FROM stages('t0[i,j] = a[i,j]; ' || repeated('t#[i,j] = relu(t@[i,j])', 3000));
+SELECT * FROM stages('t0[i,j] = a[i,j]; ' || repeated('t#[i,j] = relu(t@[i,j])', 2100));
 SELECT * FROM stages('t0[i,j] = a[i,j]; ' || repeated('t#[j,i] = relu(t@[i,j])', 600));
 SELECT * FROM stages('t0[i,j] = a[i,j]; ' || repeated('t#[i,k] = t@[i,j] * a[j,k]', 1000));
 SELECT count(*) > 1000 AS more FROM einsum_plan('t0[i,j] = a[i,j]; ' || repeated('t#[i,j] = sum[k] t@[i,k] * t@[k,j]', 1000), result => 'auto');
-SELECT * FROM stages(repeated('t#[i,j] = # * a[i,j]', 3000));
+SELECT * FROM stages(repeated('t#[i,j] = # * a[i,j]', 1500));
 SELECT * FROM stages('t0[i] = exp(x[i]); ' || repeated('t#[i] = # + t0[i]', 3000));
 -- linear algebra
 SELECT * FROM stages('t0 = a; ' || repeated('t# = a %*% t@', 1000));

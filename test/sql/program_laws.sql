@@ -39,7 +39,7 @@ BEGIN
 	cheaper := (SELECT cost(line) FROM einsum_plan(program, result => 'auto') line LIMIT 1) < 0.95 * (SELECT cost(line) FROM einsum_plan(program, rewrite => 'none', result => 'auto') line LIMIT 1);
 	SET sparseeinsum.max_kernel_bytes = '16MB';
 	written := einsum_value(program, 'as_written', rewrite => 'none');
-	same := (SELECT bool_and(tensor_shape(value) = tensor_shape(written) AND
+	same := (SELECT bool_and(value = written OR tensor_shape(value) = tensor_shape(written) AND
 			(SELECT bool_and(e.value = f.value OR abs(e.value - f.value) <= 1e-12 * abs(f.value)) FROM tensor_entries(value) e JOIN tensor_entries(written) f USING (index)))
 		FROM (SELECT einsum_value(program, alternative => k) AS value FROM generate_series(1, n) k
 			UNION ALL SELECT einsum_value(program, 'greedy') UNION ALL SELECT einsum_value(program, rewrite => 'none')) v);

@@ -48,7 +48,7 @@ DECLARE
 	written tensor := einsum_value(program, rewrite => 'none');
 BEGIN
 	restricted := (SELECT bool_or(line LIKE '%<> 0%') FROM einsum_plan(program, plans => 20, result => 'auto') line);
-	same := (SELECT bool_and(tensor_shape(value) = tensor_shape(written) AND (SELECT bool_and(abs(e.value - f.value) <= 1e-9 * (1 + abs(f.value)) OR e.value = f.value)
+	same := (SELECT bool_and(value = written OR tensor_shape(value) = tensor_shape(written) AND (SELECT bool_and(abs(e.value - f.value) <= 1e-9 * (1 + abs(f.value)) OR e.value = f.value)
 			FROM tensor_entries(value) e JOIN tensor_entries(written) f USING (index)))
 		FROM (SELECT einsum_value(program, alternative => k) AS value FROM generate_series(1, (SELECT count(*)::int FROM einsum_plan(program, plans => 7, result => 'auto') line WHERE line LIKE 'Plan %')) k
 			UNION ALL SELECT einsum_value(program, 'greedy') UNION ALL SELECT einsum_value(program, 'as_written')) v);

@@ -82,11 +82,9 @@ start() {
 
 while IFS='|' read -r called name; do
 	query=$(query_of "$called" "$name")
-	for _ in 1 2; do
-		start "$query"
-		stopped "$name, cancelled" "canceling statement due to user request" \
-			sql "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE application_name = 'planning'"
-	done
+	start "$query"
+	stopped "$name, cancelled" "canceling statement due to user request" \
+		sql "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE application_name = 'planning'"
 	start "$query"
 	stopped "$name, terminated" "terminating connection|server closed the connection|connection to server was lost" \
 		sql "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'planning'"

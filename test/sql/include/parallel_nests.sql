@@ -26,18 +26,17 @@ BEGIN
 	RETURN NULL;
 END $$;
 -- What ran, and whether the rows are those of PostgreSQL's plan without workers; no file is left.
-CREATE FUNCTION compare(query text) RETURNS TABLE (ran text, rows bigint, wrong bigint, files bigint) LANGUAGE plpgsql AS $$
+CREATE FUNCTION compare(query text, same_data boolean DEFAULT false) RETURNS TABLE (ran text, rows bigint, wrong bigint, files bigint) LANGUAGE plpgsql AS $$
 DECLARE
 	plan json;
 	node json;
 BEGIN
-	EXECUTE 'EXPLAIN (ANALYZE, TIMING OFF, SUMMARY OFF, COSTS OFF, FORMAT json) ' || query INTO plan;
-	node := find_node(plan->0->'Plan', 'AggregateJoin');
+	SELECT c.* INTO plan, rows, wrong FROM compared_rows(query, same_data) c;
+	node := find_node(plan, 'AggregateJoin');
 	ran := CASE WHEN node IS NULL THEN 'no nest'
-		WHEN find_node(plan->0->'Plan', 'Gather') IS NULL THEN 'no workers'
+		WHEN find_node(plan, 'Gather') IS NULL THEN 'no workers'
 		WHEN node->>'Relational Plan' IS NOT NULL THEN node->>'Relational Plan'
 		WHEN (node->>'Parallel Aware')::bool THEN 'parallel' ELSE 'serial' END;
-	SELECT c.rows, c.wrong INTO rows, wrong FROM compared_rows(query) c;
 	SELECT count(*) INTO files FROM pg_ls_dir('base/pgsql_tmp', true, false);
 	RETURN NEXT;
 END $$;
