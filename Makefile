@@ -21,7 +21,7 @@ GRAMMAR_HEADERS = $(GRAMMARS:.c=.h)
 GENERATED = $(SCANNERS) $(GRAMMARS) $(GRAMMAR_HEADERS)
 
 # kernels/ref is the readable oracle of the unit tests and not part of the library
-SOURCES = $(sort $(wildcard src/*.c src/*/*.c src/executor/*/*.c src/planner/*/*.c kernels/*.c kernels/dense/*.c kernels/lapack/*.c kernels/nest/*.c) $(SCANNERS) $(GRAMMARS))
+SOURCES = $(sort $(wildcard src/*.c src/*/*.c src/executor/*/*.c src/planner/*/*.c kernels/*.c kernels/dense/*.c kernels/lapack/*.c kernels/nest/*.c kernels/layout/*.c) $(SCANNERS) $(GRAMMARS))
 OBJS = $(SOURCES:.c=.o)
 
 # The install script, and what makes of an earlier version's catalog what it makes. The earlier versions' own install

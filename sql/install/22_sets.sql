@@ -36,3 +36,30 @@ CREATE FUNCTION sparseeinsum_internal.einsum_unstack_scalar(t tensor, fill float
 	AS 'MODULE_PATHNAME', 'einsum_unstack_scalar' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100 ROWS 100
 	SUPPORT sparseeinsum_internal.einsum_kernel_support;
 COMMENT ON FUNCTION sparseeinsum_internal.einsum_unstack_scalar(tensor, float8) IS 'internal: elements of a vector, without those that are fill';
+
+CREATE FUNCTION sparseeinsum_internal.einsum_entries_support(internal) RETURNS internal
+	AS 'MODULE_PATHNAME', 'einsum_entries_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION sparseeinsum_internal.einsum_entries_support(internal) IS 'internal: rows of einsum_entries';
+
+CREATE FUNCTION @extschema@.einsum_entries(layout text, fill float8, VARIADIC columns "any") RETURNS SETOF record
+	AS 'MODULE_PATHNAME', 'einsum_entries' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 100 ROWS 100
+	SUPPORT sparseeinsum_internal.einsum_entries_support;
+COMMENT ON FUNCTION einsum_entries(text, float8, "any") IS 'the entries that arrays have together in a layout, without those that are fill';
+
+CREATE FUNCTION sparseeinsum_internal.einsum_stored_entries(tensor text, layout text, keys text[], bounds int8[], fill float8, VARIADIC columns "any")
+	RETURNS SETOF record
+	AS 'MODULE_PATHNAME', 'einsum_stored_entries' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 100 ROWS 100
+	SUPPORT sparseeinsum_internal.einsum_entries_support;
+COMMENT ON FUNCTION sparseeinsum_internal.einsum_stored_entries(text, text, text[], int8[], float8, "any") IS 'internal: the entries of a row of a tensor that is registered with a layout';
+
+CREATE FUNCTION sparseeinsum_internal.known_layouts(OUT name text, OUT columns text, OUT meaning text) RETURNS SETOF record
+	AS 'MODULE_PATHNAME', 'known_layouts' LANGUAGE C STABLE PARALLEL SAFE ROWS 4;
+COMMENT ON FUNCTION sparseeinsum_internal.known_layouts() IS 'internal: the rows of einsum_layouts';
+
+CREATE VIEW @extschema@.einsum_layouts AS
+	SELECT l.name, l.columns, l.meaning FROM sparseeinsum_internal.known_layouts() l;
+GRANT SELECT ON @extschema@.einsum_layouts TO PUBLIC;
+COMMENT ON VIEW einsum_layouts IS 'layouts of arrays that einsum_entries reads';
+COMMENT ON COLUMN einsum_layouts.name IS 'name of the layout';
+COMMENT ON COLUMN einsum_layouts.columns IS 'its columns; without the last one, where others have the length, values are 1';
+COMMENT ON COLUMN einsum_layouts.meaning IS 'the entries, as a Python comprehension over the columns';

@@ -11,7 +11,7 @@
 -include kernels/kernels.mk
 
 UNIT_TESTS = $(basename $(notdir $(filter-out test/unit/harness.c,$(wildcard test/unit/*.c))))
-UNIT_LIBRARY = $(wildcard kernels/*.c kernels/dense/*.c kernels/lapack/*.c kernels/nest/*.c kernels/ref/*.c) test/unit/harness.c
+UNIT_LIBRARY = $(wildcard kernels/*.c kernels/dense/*.c kernels/lapack/*.c kernels/nest/*.c kernels/layout/*.c kernels/ref/*.c) test/unit/harness.c
 UNIT_HEADERS = $(wildcard kernels/*.h kernels/*/*.h test/unit/*.h)
 
 UNIT_MULTIARCH := $(shell gcc -print-multiarch 2>/dev/null)

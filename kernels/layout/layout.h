@@ -1,0 +1,138 @@
+/*-------------------------------------------------------------------------
+ *
+ * layout.h
+ *	  Layouts: what several arrays of a row say together, as entries.
+ *
+ * The entries of a layout are indices and a number each:
+ *
+ *	  csr(ptr,idx,v)   {(i, idx[p]): v[p] for i in range(len(ptr)-1) for p in range(ptr[i], ptr[i+1])}
+ *
+ * Indices of a row, a list or an offset's range ascend, but those of coo may be in any order, and repeated.
+ *
+ * The last column has the values, and may be missing: then all are 1. Numbers that an array of indices has are keys; indices
+ * by position count from 0, and the caller adds the first key of their label.
+ *
+ *	1. layout_find: the layout of a name;
+ *	2. layout_begin: checks the arrays;
+ *	3. layout_seek, if only the entries from a first index on are asked for;
+ *	4. layout_next, again and again.
+ *
+ * Nothing is allocated, and nothing is read outside of the arrays, whatever they have.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef KERNELS_LAYOUT_LAYOUT_H
+#define KERNELS_LAYOUT_LAYOUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define LAYOUT_MAX_COLUMNS 17 /* of coo of rank 16 */
+#define LAYOUT_MAX_RANK 16
+#define LAYOUT_ANY (-1)
+
+typedef enum LayoutType
+{
+	LAYOUT_INT2,
+	LAYOUT_INT4,
+	LAYOUT_INT8,
+	LAYOUT_FLOAT4,
+	LAYOUT_FLOAT8,
+} LayoutType;
+
+/* A column of a row: aligned as its elements. */
+typedef struct LayoutArray
+{
+	LayoutType type;
+	int64_t length;
+	const void *data;
+} LayoutArray;
+
+typedef struct Layout Layout;
+
+/* The layout of a name that is not terminated; NULL if no layout has it. */
+extern const Layout *layout_find(const char *name, size_t length);
+
+/* Layouts by number, from 0 on; NULL behind the last one. */
+extern const Layout *layout_number(int number);
+
+extern const char *layout_name(const Layout *layout);
+
+/* Names of the columns as "ptr,idx,v"; of what may have more "i,...,v". */
+extern const char *layout_columns(const Layout *layout);
+
+/* The entries as a Python comprehension over the columns. */
+extern const char *layout_meaning(const Layout *layout);
+
+/* The rank of the entries; LAYOUT_ANY: a column of integers for each index. */
+extern int layout_rank(const Layout *layout);
+
+/*
+ * Does an index count positions? Then its bound is the length of *column, without its last *less elements; else it is a key.
+ */
+extern bool layout_by_position(const Layout *layout, int index, int *column, int *less);
+
+/*
+ * Can entries of this rank have this number of columns? *with_values: the last one has their values, and the others integers.
+ */
+extern bool layout_has(const Layout *layout, int rank, int ncolumns, bool *with_values);
+
+typedef enum LayoutFault
+{
+	LAYOUT_RIGHT,
+	LAYOUT_LENGTHS,         /* a column has another length than the one before it says */
+	LAYOUT_FIRST_OFFSET,    /* the first offset is not 0, or there are no offsets */
+	LAYOUT_OFFSET_DESCENDS, /* an offset is less than the one before */
+	LAYOUT_OFFSET_BEYOND,   /* the last offset is beyond the arrays that it points into */
+	LAYOUT_KEY_DESCENDS,    /* a key is less than the one before in its list */
+	LAYOUT_KEY_REPEATED,    /* or the same */
+	LAYOUT_KEY_BEYOND,      /* a key is negative, or not less than its bound */
+} LayoutFault;
+
+/* What is wrong with the arrays of a row. */
+typedef struct LayoutProblem
+{
+	LayoutFault fault;
+	int column;       /* from 0 */
+	int64_t position; /* in the array, from 0 */
+	int64_t number;   /* that stands there; of LAYOUT_LENGTHS the length */
+	int64_t other;    /* what it should be, or what it is compared with */
+} LayoutProblem;
+
+/* The entries of a row, and how far they have been read. */
+typedef struct LayoutEntries
+{
+	const Layout *layout;
+	int rank;
+	int ncolumns;
+	bool with_values;
+	LayoutArray columns[LAYOUT_MAX_COLUMNS];
+	int64_t bounds[LAYOUT_MAX_RANK];
+	int64_t row;      /* csr: the index by position of the next entry */
+	int64_t position; /* of the next entry in the arrays */
+	int64_t first;    /* first indices below this are left out */
+} LayoutEntries;
+
+/*
+ * Begins with the first entry of columns as layout_has allows them; false with *problem set if what is in them is no such layout.
+ * bounds: of each index, LAYOUT_ANY where every integer is allowed; NULL: of all indices.
+ */
+extern bool layout_begin(LayoutEntries *entries, const Layout *layout, int rank,
+						 int ncolumns, const LayoutArray *columns, const int64_t *bounds,
+						 LayoutProblem *problem);
+
+/* How many entries there are, with those that layout_seek leaves out. */
+extern int64_t layout_count(const LayoutEntries *entries);
+
+/* Continues with the first entry whose first index is not less; entries of coo are left out one by one. */
+extern void layout_seek(LayoutEntries *entries, int64_t first);
+
+/*
+ * The next entries, n at the most: keys[d][i] and numbers[i]; returns how many, 0 at the end. They come in row-major order, but those of
+ * coo as the arrays have them.
+ */
+extern int layout_next(LayoutEntries *entries, int n, int64_t *const *keys,
+					   double *numbers);
+
+#endif

@@ -1,0 +1,394 @@
+/*-------------------------------------------------------------------------
+ *
+ * entries.c
+ *	  einsum_entries: what the arrays of a row say together, as rows; and the layouts that there are.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/tupdesc.h"
+#include "catalog/pg_type.h"
+#include "fmgr.h"
+#include "funcapi.h"
+#include "miscadmin.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/tuplestore.h"
+
+#include "compat.h"
+#include "kernels/layout/layout.h"
+#include "type/entries.h"
+
+PG_FUNCTION_INFO_V1(einsum_entries);
+PG_FUNCTION_INFO_V1(einsum_stored_entries);
+PG_FUNCTION_INFO_V1(known_layouts);
+
+/* Entries that are read at a time. */
+#define ENTRIES_AT_ONCE 256
+
+/* The arguments of einsum_stored_entries before the keys and columns. */
+#define FIRST_KEY 5
+
+/* What is read, for messages: NULL where it is not known. */
+typedef struct EntriesOrigin
+{
+	const char *tensor;
+	const char *relation; /* "csr(indptr,indices,data)" */
+	ArrayType *keys;      /* names of the key columns of the row */
+	int nkeys;
+} EntriesOrigin;
+
+char *
+layout_names(void)
+{
+	StringInfoData names;
+
+	initStringInfo(&names);
+	for (int l = 0; layout_number(l); l++)
+		appendStringInfo(&names, "%s%s", l ? ", " : "", layout_name(layout_number(l)));
+	return names.data;
+}
+
+static const Layout *
+find_layout(const char *name, size_t length)
+{
+	const Layout *layout = layout_find(name, length);
+
+	if (layout == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_SYNTAX_ERROR),
+				 errmsg("there is no layout \"%s\"", pnstrdup(name, length)),
+				 errdetail("The layouts are %s.", layout_names()),
+				 errhint("The view einsum_layouts says what they mean; a view with "
+						 "unnest reads arrays in any other one.")));
+	return layout;
+}
+
+bool
+layout_element_type(Oid array, bool integers, LayoutType *type)
+{
+	switch (get_element_type(getBaseType(array)))
+	{
+		case INT2OID:
+			*type = LAYOUT_INT2;
+			return true;
+		case INT4OID:
+			*type = LAYOUT_INT4;
+			return true;
+		case INT8OID:
+			*type = LAYOUT_INT8;
+			return true;
+		case FLOAT4OID:
+			*type = LAYOUT_FLOAT4;
+			return !integers;
+		case FLOAT8OID:
+			*type = LAYOUT_FLOAT8;
+			return !integers;
+		default:
+			return false;
+	}
+}
+
+/* Returns " of tensor "a"" for messages. */
+static char *
+of_tensor(const EntriesOrigin *origin)
+{
+	return origin->tensor ? psprintf(" of tensor \"%s\"", origin->tensor) : "";
+}
+
+/* Returns " The row has id 7, day 3." for messages; nothing if the row has no keys. */
+static char *
+row_of_keys(FunctionCallInfo fcinfo, const EntriesOrigin *origin)
+{
+	StringInfoData row;
+	Datum *names;
+	int count;
+
+	if (origin->nkeys == 0)
+		return "";
+	deconstruct_array(origin->keys, TEXTOID, -1, false, TYPALIGN_INT, &names, NULL,
+					  &count);
+	initStringInfo(&row);
+	for (int k = 0; k < origin->nkeys; k++)
+	{
+		Oid output;
+		bool varlena;
+
+		getTypeOutputInfo(get_fn_expr_argtype(fcinfo->flinfo, FIRST_KEY + k), &output,
+						  &varlena);
+		appendStringInfo(
+			&row, "%s %s %s", k ? "," : " The row has",
+			quote_identifier(TextDatumGetCString(names[k])),
+			PG_ARGISNULL(FIRST_KEY + k)
+				? "NULL"
+				: OidOutputFunctionCall(output, PG_GETARG_DATUM(FIRST_KEY + k)));
+	}
+	appendStringInfoChar(&row, '.');
+	return row.data;
+}
+
+/* Reads an argument as a column; false if it is NULL. */
+static bool
+read_column(FunctionCallInfo fcinfo, const EntriesOrigin *origin, int argument,
+			int column, bool integers, LayoutArray *to)
+{
+	Oid type = get_fn_expr_argtype(fcinfo->flinfo, argument);
+	ArrayType *array;
+
+	if (!layout_element_type(type, integers, &to->type))
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("column %d of a layout cannot be of type %s", column + 1,
+						format_type_be(type)),
+				 errdetail(integers ? "It has indices: an array of smallint, integer or "
+									  "bigint."
+									: "It has values: an array of smallint, integer, "
+									  "bigint, real or double precision."),
+				 errhint("A view with unnest reads arrays of other types.")));
+	if (PG_ARGISNULL(argument))
+		return false;
+	array = PG_GETARG_ARRAYTYPE_P(argument);
+	if (ARR_NDIM(array) > 1)
+		ereport(ERROR, (errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+						errmsg("column %d of a layout%s has %d dimensions", column + 1,
+							   of_tensor(origin), ARR_NDIM(array)),
+						origin->tensor
+							? errdetail_internal("The layout is %s.%s", origin->relation,
+												 row_of_keys(fcinfo, origin))
+							: 0,
+						errhint("It must be an array of one dimension.")));
+	if (array_contains_nulls(array))
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("column %d of a layout%s has an element that is NULL", column + 1,
+						of_tensor(origin)),
+				 origin->tensor
+					 ? errdetail_internal("The layout is %s.%s", origin->relation,
+										  row_of_keys(fcinfo, origin))
+					 : 0,
+				 errhint("array_remove(..., NULL) leaves such elements out of a single "
+						 "array.")));
+	to->length = ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
+	to->data = ARR_DATA_PTR(array);
+	return true;
+}
+
+static int
+fault_code(LayoutFault fault)
+{
+	return fault == LAYOUT_LENGTHS        ? ERRCODE_ARRAY_SUBSCRIPT_ERROR
+		   : fault == LAYOUT_KEY_REPEATED ? ERRCODE_UNIQUE_VIOLATION
+										  : ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE;
+}
+
+static char *
+describe_fault(const LayoutProblem *problem)
+{
+	switch (problem->fault)
+	{
+		case LAYOUT_RIGHT:
+			break;
+		case LAYOUT_LENGTHS:
+			return psprintf("Its length is " INT64_FORMAT ", not " INT64_FORMAT ".",
+							problem->number, problem->other);
+		case LAYOUT_FIRST_OFFSET:
+			return pstrdup("The first offset must be there, and 0.");
+		case LAYOUT_OFFSET_DESCENDS:
+			return psprintf("Element " INT64_FORMAT " is the offset " INT64_FORMAT
+							", which is less than the one before, " INT64_FORMAT ".",
+							problem->position + 1, problem->number, problem->other);
+		case LAYOUT_OFFSET_BEYOND:
+			return psprintf("Element " INT64_FORMAT " is the offset " INT64_FORMAT
+							", beyond the " INT64_FORMAT " entries.",
+							problem->position + 1, problem->number, problem->other);
+		case LAYOUT_KEY_DESCENDS:
+		case LAYOUT_KEY_REPEATED:
+			return psprintf("Element " INT64_FORMAT " is the index " INT64_FORMAT
+							", behind " INT64_FORMAT ": they must ascend.",
+							problem->position + 1, problem->number, problem->other);
+		case LAYOUT_KEY_BEYOND:
+			if (problem->other == PG_INT64_MAX)
+				return psprintf("Element " INT64_FORMAT " is the index " INT64_FORMAT
+								". Indices count from 0.",
+								problem->position + 1, problem->number);
+			return psprintf("Element " INT64_FORMAT " is the index " INT64_FORMAT
+							", not from 0 to " INT64_FORMAT ".",
+							problem->position + 1, problem->number, problem->other - 1);
+	}
+	return "";
+}
+
+static void
+report_fault(FunctionCallInfo fcinfo, const EntriesOrigin *origin, const Layout *layout,
+			 const LayoutProblem *problem)
+{
+	ereport(
+		ERROR,
+		(errcode(fault_code(problem->fault)),
+		 errmsg("column %d is wrong in an array of layout \"%s\"%s", problem->column + 1,
+				origin->relation ? origin->relation : layout_name(layout),
+				of_tensor(origin)),
+		 errdetail_internal("%s%s", describe_fault(problem), row_of_keys(fcinfo, origin)),
+		 origin->tensor && problem->fault == LAYOUT_KEY_BEYOND
+			 ? errhint("Correct the row, or register the tensor with a larger bound, "
+					   "or with '*' if the index set is the keys that occur.")
+			 : 0));
+}
+
+/* The indices of the result are integers, and the value behind them float8; returns how many indices there are. */
+static int
+result_rank(TupleDesc descriptor)
+{
+	int rank = descriptor->natts - 1;
+
+	for (int a = 0; a < descriptor->natts; a++)
+	{
+		Oid type = TupleDescAttr(descriptor, a)->atttypid;
+
+		if (a < rank ? type == INT8OID : type == FLOAT8OID)
+			continue;
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_DATATYPE_MISMATCH),
+			 errmsg("column %d of the result of einsum_entries cannot be of type %s",
+					a + 1, format_type_be(type)),
+			 errhint("Write bigint for each index and double precision for the value, "
+					 "as in AS e(i bigint, j bigint, v double precision).")));
+	}
+	return rank;
+}
+
+/*
+ * Returns the entries of the columns that begin with an argument. bounds: as of
+ * layout_begin.
+ */
+static void
+return_entries(FunctionCallInfo fcinfo, const EntriesOrigin *origin, const Layout *layout,
+			   int first_column, const int64 *bounds, int nbounds, double fill)
+{
+	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
+	LayoutArray columns[LAYOUT_MAX_COLUMNS];
+	int64 block[LAYOUT_MAX_RANK][ENTRIES_AT_ONCE];
+	int64 *keys[LAYOUT_MAX_RANK];
+	double numbers[ENTRIES_AT_ONCE];
+	bool nulls[LAYOUT_MAX_COLUMNS] = {false};
+	int ncolumns = PG_NARGS() - first_column;
+	int rank = result_rank(result->setDesc);
+	LayoutEntries entries;
+	LayoutProblem problem;
+	bool with_values;
+	bool absent = false;
+	int n;
+
+	if (ncolumns > LAYOUT_MAX_COLUMNS ||
+		!layout_has(layout, rank, ncolumns, &with_values) || (bounds && nbounds != rank))
+		ereport(ERROR, (errcode(ERRCODE_SYNTAX_ERROR),
+						errmsg("layout \"%s\" does not have %d columns for %d indices",
+							   layout_name(layout), ncolumns, rank),
+						errdetail("Its columns are %s, the last of which are the values.",
+								  layout_columns(layout))));
+	for (int c = 0; c < ncolumns; c++)
+		absent |= !read_column(fcinfo, origin, first_column + c, c,
+							   !(with_values && c == ncolumns - 1), &columns[c]);
+	if (absent)
+		return;
+	if (!layout_begin(&entries, layout, rank, ncolumns, columns, (const int64_t *) bounds,
+					  &problem))
+		report_fault(fcinfo, origin, layout, &problem);
+	for (int d = 0; d < rank; d++)
+		keys[d] = block[d];
+	while ((n = layout_next(&entries, ENTRIES_AT_ONCE, (int64_t *const *) keys,
+							numbers)) > 0)
+	{
+		CHECK_FOR_INTERRUPTS();
+		for (int i = 0; i < n; i++)
+		{
+			Datum values[LAYOUT_MAX_COLUMNS];
+
+			if (numbers[i] == fill)
+				continue;
+			for (int d = 0; d < rank; d++)
+				values[d] = Int64GetDatum(keys[d][i]);
+			values[rank] = Float8GetDatum(numbers[i]);
+			tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+		}
+	}
+}
+
+/*
+ * einsum_entries(layout text, fill float8, VARIADIC columns "any") returns setof record: a row of indices (bigint) and a value
+ * (float8) for each entry that is not fill. A column that is NULL has no entries.
+ */
+Datum
+einsum_entries(PG_FUNCTION_ARGS)
+{
+	const EntriesOrigin unknown = {0};
+	const text *name;
+
+	if (get_fn_expr_variadic(fcinfo->flinfo))
+		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+						errmsg("einsum_entries cannot take its columns as one array"),
+						errhint("Write the columns one by one, without VARIADIC.")));
+	InitMaterializedSRF(fcinfo, MAT_SRF_USE_EXPECTED_DESC);
+	if (PG_ARGISNULL(0))
+		return (Datum) 0;
+	name = PG_GETARG_TEXT_PP(0);
+	return_entries(
+		fcinfo, &unknown, find_layout(VARDATA_ANY(name), VARSIZE_ANY_EXHDR(name)),
+		ENTRIES_FIRST_COLUMN, NULL, 0, PG_ARGISNULL(1) ? 0 : PG_GETARG_FLOAT8(1));
+	return (Datum) 0;
+}
+
+/*
+ * einsum_stored_entries(tensor text, layout text, keys text[], bounds int8[], fill float8, VARIADIC keys and columns "any"): the
+ * same of a row of a registered relation. layout: as registered, "csr(indptr,indices,data)"; keys: the names of as many
+ * arguments before the columns, which messages tell; bounds: of the layout's indices, -1 for any integer.
+ */
+Datum
+einsum_stored_entries(PG_FUNCTION_ARGS)
+{
+	EntriesOrigin origin;
+	ArrayType *bounds;
+
+	InitMaterializedSRF(fcinfo, MAT_SRF_USE_EXPECTED_DESC);
+	for (int a = 0; a < FIRST_KEY; a++)
+		if (PG_ARGISNULL(a))
+			return (Datum) 0;
+	origin.tensor = text_to_cstring(PG_GETARG_TEXT_PP(0));
+	origin.relation = text_to_cstring(PG_GETARG_TEXT_PP(1));
+	origin.keys = PG_GETARG_ARRAYTYPE_P(2);
+	origin.nkeys = ArrayGetNItems(ARR_NDIM(origin.keys), ARR_DIMS(origin.keys));
+	bounds = PG_GETARG_ARRAYTYPE_P(3);
+	if (array_contains_nulls(origin.keys) || array_contains_nulls(bounds) ||
+		FIRST_KEY + origin.nkeys >= PG_NARGS() || get_fn_expr_variadic(fcinfo->flinfo))
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("the arguments of einsum_stored_entries are not those of "
+							   "a registration")));
+	return_entries(
+		fcinfo, &origin, find_layout(origin.relation, strcspn(origin.relation, "(")),
+		FIRST_KEY + origin.nkeys, (const int64 *) ARR_DATA_PTR(bounds),
+		ArrayGetNItems(ARR_NDIM(bounds), ARR_DIMS(bounds)), PG_GETARG_FLOAT8(4));
+	return (Datum) 0;
+}
+
+/* The layouts that there are: name, columns and meaning. */
+Datum
+known_layouts(PG_FUNCTION_ARGS)
+{
+	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
+	bool nulls[3] = {false};
+
+	InitMaterializedSRF(fcinfo, 0);
+	for (int l = 0; layout_number(l); l++)
+	{
+		const Layout *layout = layout_number(l);
+		Datum values[] = {CStringGetTextDatum(layout_name(layout)),
+						  CStringGetTextDatum(layout_columns(layout)),
+						  CStringGetTextDatum(layout_meaning(layout))};
+
+		tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+	}
+	return (Datum) 0;
+}

@@ -1,0 +1,55 @@
+-- Layouts: the entries that arrays have together.
+\set SHOW_CONTEXT never
+SELECT * FROM einsum_layouts ORDER BY name;
+SELECT * FROM einsum_entries('csr', 0, '{0,2,2,3}'::int[], '{1,4,0}'::int[], '{7,8,9}'::float8[]) AS e(i bigint, j bigint, v double precision);
+SELECT * FROM einsum_entries('csr', 0, '{0,2,2,3}'::bigint[], '{1,4,0}'::smallint[]) AS e(i bigint, j bigint, v double precision);
+SELECT * FROM einsum_entries('lists', 0, '{3,5,9}'::int[], '{1,0,2.5}'::real[]) AS e(i bigint, v double precision);
+SELECT * FROM einsum_entries('lists', 1, '{3,5,9}'::int[], '{1,0,2.5}'::real[]) AS e(i bigint, v double precision);
+SELECT * FROM einsum_entries('diagonal', 0, '{1,0,2}'::int[]) AS e(i bigint, j bigint, v double precision);
+SELECT * FROM einsum_entries('coo', 0, '{2,1}'::int[], '{0,5}'::int[], '{4,4}'::int[], '{1,2}'::float8[]) AS e(i bigint, j bigint, k bigint, v double precision);
+-- a column that is NULL has no entries
+SELECT * FROM einsum_entries('lists', 0, NULL::int[], '{1}'::real[]) AS e(i bigint, v double precision);
+SELECT * FROM einsum_entries('lists', 0, '{}'::int[], '{}'::real[]) AS e(i bigint, v double precision);
+-- what is wrong
+SELECT * FROM einsum_entries('crs', 0, '{3}'::int[]) AS e(i bigint, v double precision);
+SELECT * FROM einsum_entries('csr', 0, '{0}'::int[]) AS e(i bigint, j bigint, v double precision);
+SELECT * FROM einsum_entries('csr', 0, '{0}'::int[], '{1}'::text[]) AS e(i bigint, j bigint, v double precision);
+SELECT * FROM einsum_entries('csr', 0, '{0,1}'::int[], '{1}'::int[]) AS e(i int, j bigint, v double precision);
+SELECT * FROM einsum_entries('csr', 0, '{0,2}'::int[], '{1}'::int[]) AS e(i bigint, j bigint, v double precision);
+SELECT * FROM einsum_entries('csr', 0, '{1,2}'::int[], '{1}'::int[]) AS e(i bigint, j bigint, v double precision);
+SELECT * FROM einsum_entries('csr', 0, '{0,2,1}'::int[], '{1,3}'::int[]) AS e(i bigint, j bigint, v double precision);
+SELECT * FROM einsum_entries('lists', 0, '{3,3}'::int[]) AS e(i bigint, v double precision);
+SELECT * FROM einsum_entries('lists', 0, '{3,2}'::int[]) AS e(i bigint, v double precision);
+SELECT * FROM einsum_entries('lists', 0, '{3,NULL}'::int[]) AS e(i bigint, v double precision);
+SELECT * FROM einsum_entries('lists', 0, '{{3},{4}}'::int[]) AS e(i bigint, v double precision);
+SELECT * FROM einsum_entries('lists', 0, '{3}'::int[], '{3,4}'::int[]) AS e(i bigint, v double precision);
+SELECT * FROM einsum_entries('lists', 0, VARIADIC '{3}'::int[]) AS e(i bigint, v double precision);
+-- a view over arrays holds a tensor
+CREATE TABLE layouts_node (id int PRIMARY KEY, neighbours int[], weights float8[]);
+INSERT INTO layouts_node SELECT i, array_agg(j ORDER BY j), array_agg(i + j ORDER BY j)
+FROM generate_series(0, 19) i, generate_series(0, 19) j WHERE (i * 7 + j * 3) % 5 = 0 GROUP BY i;
+CREATE VIEW layouts_a AS SELECT n.id AS i, e.j, e.v FROM layouts_node n, LATERAL einsum_entries('lists', 0, n.neighbours, n.weights) AS e(j bigint, v double precision);
+SELECT einsum_register('layouts_a[I,J]', 'layouts_a', keys => '{i,j}', value => 'v', bounds => '{20,20}', duplicates => 'trust');
+SELECT * FROM einsum_rows('layouts_y[i] = layouts_a[i,j] * layouts_a[j,k]') AS r(i int, value float8) ORDER BY i LIMIT 3;
+SELECT count(*), sum(value) FROM einsum_rows('layouts_y[i] = layouts_a[i,j] * layouts_a[j,k]') AS r(i int, value float8);
+SELECT count(DISTINCT a.i), sum(a.v * b.v) FROM layouts_a a JOIN layouts_a b ON a.j = b.i;
+DROP TABLE layouts_node CASCADE;
+-- rows are estimated by the lengths of arrays: of constants, of a column in the row and out of line, of one row
+CREATE FUNCTION layouts_rows(query text) RETURNS double precision LANGUAGE plpgsql AS $$
+DECLARE
+	plan json;
+BEGIN
+	EXECUTE 'EXPLAIN (FORMAT JSON) ' || query INTO plan;
+	RETURN plan -> 0 -> 'Plan' ->> 'Plan Rows';
+END $$;
+CREATE TABLE layouts_lists (id int, small int[], large int[], v float8[]);
+INSERT INTO layouts_lists SELECT i, ARRAY[i, i + 1, i + 2], a.a, a.v FROM generate_series(1, 50) i,
+	(SELECT array_agg(hashint4(g)) AS a, array_agg(random()) AS v FROM generate_series(1, 4000) g) a;
+ANALYZE layouts_lists;
+SELECT layouts_rows($$SELECT * FROM einsum_entries('lists', 0, '{3,5,9}'::int[]) AS e(i bigint, v float8)$$) AS three,
+	layouts_rows($$SELECT * FROM einsum_entries('lists', 0, ARRAY[1,2,(random() * 9)::int]) AS e(i bigint, v float8)$$) AS elements,
+	layouts_rows($$SELECT * FROM layouts_lists l, LATERAL einsum_entries('lists', 0, l.small) AS e(i bigint, v float8)$$) AS small,
+	layouts_rows($$SELECT * FROM layouts_lists l, LATERAL einsum_entries('lists', 0, l.large, l.v) AS e(i bigint, v float8)$$) BETWEEN 100000 AND 400000 AS large,
+	layouts_rows($$SELECT * FROM einsum_entries('lists', 0, (SELECT l.small FROM layouts_lists l WHERE id = 7)) AS e(i bigint, v float8)$$) AS one_row;
+DROP TABLE layouts_lists;
+DROP FUNCTION layouts_rows;
