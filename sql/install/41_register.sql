@@ -3,10 +3,10 @@
 CREATE FUNCTION einsum_register(tensor text, relation regclass, keys text[], value text DEFAULT NULL,
 		bounds tensor_bounds DEFAULT NULL, fill float8 DEFAULT 0, duplicates text DEFAULT 'error',
 		replace boolean DEFAULT false, storage text DEFAULT 'only', one_hot boolean DEFAULT false,
-		nulls text DEFAULT 'row') RETURNS void
+		nulls text DEFAULT 'row', layout text DEFAULT NULL) RETURNS void
 	AS 'MODULE_PATHNAME', 'einsum_register' LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION einsum_register(text, regclass, text[], text, tensor_bounds, float8, text, boolean, text, boolean, text) IS
-	'declares a table or view to hold a tensor, as in einsum_register(''a[I,J]'', ''edge'', keys => ''{dst,src}'', value => ''weight'')';
+COMMENT ON FUNCTION einsum_register(text, regclass, text[], text, tensor_bounds, float8, text, boolean, text, boolean, text, text) IS
+	'declares a table or view to hold a tensor, as in einsum_register(''a[I,J]'', ''edge'', keys => ''{dst,src}'', value => ''weight''); of arrays in its rows as in layout => ''csr(indptr,indices,data)''';
 
 CREATE FUNCTION einsum_dimension(name text, relation regclass, key name, "position" name DEFAULT NULL) RETURNS void
 	AS 'MODULE_PATHNAME', 'einsum_dimension' LANGUAGE C VOLATILE PARALLEL UNSAFE;
@@ -52,7 +52,7 @@ CREATE FUNCTION sparseeinsum_internal.registered_tensor(name text, labelled regc
 		OUT tensor text, OUT schema name, OUT relation regclass,
 		OUT notation text, OUT keys name[], OUT value name, OUT bounds text[], OUT type text,
 		OUT fill float8, OUT duplicates text, OUT program text, OUT rows float8,
-		OUT analyzed boolean, OUT status text, OUT "position" name) RETURNS SETOF record
+		OUT analyzed boolean, OUT status text, OUT "position" name, OUT layout text) RETURNS SETOF record
 	AS 'MODULE_PATHNAME', 'registered_tensor' LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 1;
 COMMENT ON FUNCTION sparseeinsum_internal.registered_tensor(text, regclass, text) IS 'internal: what a row of registered_labels() stands for; no row if its relation does not exist any more';
 
@@ -60,7 +60,7 @@ COMMENT ON FUNCTION sparseeinsum_internal.registered_tensor(text, regclass, text
 CREATE VIEW @extschema@.einsum_tensors AS
 	SELECT l.tensor, t.schema, l.relation, t.notation, t.keys, t.value, t.bounds, t.type, t.fill, t.duplicates, t.program,
 		t.rows::pg_catalog.int8 AS rows, t.analyzed, t.status, g.log,
-		pg_catalog.pg_stat_get_live_tuples(g.log::pg_catalog.oid) AS log_rows, pg_catalog.pg_table_size(g.log) AS log_bytes
+		pg_catalog.pg_stat_get_live_tuples(g.log::pg_catalog.oid) AS log_rows, pg_catalog.pg_table_size(g.log) AS log_bytes, t.layout
 	FROM sparseeinsum_internal.registered_labels() l,
 		sparseeinsum_internal.registered_tensor(l.tensor, l.relation, l.problem) t,
 		sparseeinsum_internal.change_log(t.relation) g(log);
@@ -83,6 +83,7 @@ COMMENT ON COLUMN einsum_tensors.status IS 'ok, or what is wrong';
 COMMENT ON COLUMN einsum_tensors.log IS 'the log of the table''s changes (einsum_log); NULL if it has none that can be written';
 COMMENT ON COLUMN einsum_tensors.log_rows IS 'rows of the log, as the statistics of the server have them';
 COMMENT ON COLUMN einsum_tensors.log_bytes IS 'bytes of the log';
+COMMENT ON COLUMN einsum_tensors.layout IS 'how the arrays of a row have entries, as in csr(indptr,indices,data); NULL if a row has one entry or value';
 
 CREATE VIEW @extschema@.einsum_dimensions AS
 	SELECT l.tensor AS dimension, t.schema, l.relation, t.keys[1] AS key, t."position", t.rows::pg_catalog.int8 AS rows, t.status

@@ -39,6 +39,7 @@
 #include "catalog/label.h"
 #include "catalog/query_label.h"
 #include "catalog/query_run.h"
+#include "catalog/stored_layout.h"
 #include "catalog/tensor_storage.h"
 #include "compat.h"
 
@@ -296,9 +297,12 @@ add_columns_of(List *columns, const Storage *storage)
 
 	for (int d = 0; d < storage->rank; d++)
 	{
-		if (storage->dimensions[d].kind != DIMENSION_DEMOTED)
+		if (storage->dimensions[d].kind != DIMENSION_DEMOTED &&
+			!is_layout_index(storage, d))
 			columns = add_column(columns, storage->dimensions[d].column);
 	}
+	foreach (lc, storage->layout ? storage->layout->columns : NIL)
+		columns = add_column(columns, ((const ValuePart *) lfirst(lc))->column);
 	foreach (lc, storage->value_parts)
 	{
 		const ValuePart *part = lfirst(lc);
@@ -306,7 +310,7 @@ add_columns_of(List *columns, const Storage *storage)
 		if (part->column)
 			columns = add_column(columns, part->column);
 	}
-	if (storage->value_parts == NIL && storage->value_column)
+	if (storage->value_parts == NIL && storage->layout == NULL && storage->value_column)
 		columns = add_column(columns, storage->value_column);
 	if (storage->position)
 		columns = add_column(columns, storage->position);

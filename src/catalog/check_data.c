@@ -22,6 +22,7 @@
 #include "catalog/dimension.h"
 #include "catalog/query_label.h"
 #include "catalog/query_scan.h"
+#include "catalog/stored_layout.h"
 #include "catalog/tensor_storage.h"
 #include "catalog/value_columns.h"
 #include "compat.h"
@@ -417,6 +418,7 @@ check_storage_data(Storage *storage, Relation relation)
 	int i;
 
 	read_categories(storage, relation);
+	check_layout_rows(storage, relation);
 	begin_data_check(&check, storage, relation);
 	start_element_type(&check, relation);
 	scan_query(labelled_query("einsum_register", storage->tensor,

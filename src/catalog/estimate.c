@@ -33,6 +33,7 @@
 #include "catalog/dimension.h"
 #include "catalog/estimate.h"
 #include "catalog/query_run.h"
+#include "catalog/stored_layout.h"
 #include "catalog/tensor_storage.h"
 #include "catalog/unique_proof.h"
 #include "catalog/value_columns.h"
@@ -146,6 +147,26 @@ estimate_tuples(Relation relation)
 	return total;
 }
 
+/* Rows of a storage, as far as they are what is read: of a layout its entries. */
+static double
+estimate_stored_rows(const Storage *storage, Relation relation)
+{
+	if (storage->layout)
+		return planned_rows(
+			psprintf("SELECT FROM %s AS r", storage_relation_sql(storage)));
+	return estimate_tuples(relation);
+}
+
+double
+estimated_storage_rows(const Storage *storage)
+{
+	Relation relation = relation_open(storage->relid, AccessShareLock);
+	double rows = estimate_stored_rows(storage, relation);
+
+	relation_close(relation, AccessShareLock);
+	return rows;
+}
+
 double
 estimated_rows(Oid relid)
 {
@@ -202,7 +223,7 @@ counted_keys(const Storage *storage, int dimension)
 	return distinct < 0 ? -1 : rint(distinct);
 }
 
-/* Estimates the distinct values of a key in that many rows. */
+/* Estimates the distinct values of a key of a storage that has that many rows. */
 static double
 estimate_keys(const Storage *storage, Relation relation,
 			  const StorageDimension *dimension, double tuples, bool unique,
@@ -212,11 +233,13 @@ estimate_keys(const Storage *storage, Relation relation,
 	double distinct = -1;
 
 	if (readable && asks_planner(relation->rd_rel->relkind))
-		distinct = planned_rows(psprintf("SELECT DISTINCT %s FROM %s",
+		distinct = planned_rows(psprintf("SELECT DISTINCT r.%s FROM %s AS r",
 										 quote_identifier(dimension->column),
-										 qualified_relation_name(storage->relid)));
+										 storage_relation_sql(storage)));
 	else if (readable)
-		distinct = column_distinct(relation, dimension->attno, tuples, &nulls);
+		distinct =
+			column_distinct(relation, dimension->attno,
+							storage->layout ? estimate_tuples(relation) : tuples, &nulls);
 	if (distinct < 0 || unique)
 		distinct = tuples;
 	return Min(distinct, tuples);
@@ -296,14 +319,14 @@ estimate_statistics(const Storage *storage, bool readable, TensorStatistics *sta
 {
 	Relation relation = relation_open(storage->relid, AccessShareLock);
 	int unique = unique_dimensions(storage, relation);
-	double tuples = estimate_tuples(relation);
+	double tuples = estimate_stored_rows(storage, relation);
 	double nulls;
 	double inside = 1;
 	ListCell *cell;
 	int i;
 
 	/* a row with a NULL is an absent entry */
-	if (readable && !asks_planner(relation->rd_rel->relkind))
+	if (readable && !asks_planner(relation->rd_rel->relkind) && storage->layout == NULL)
 	{
 		for (i = 0; i < storage->rank; i++)
 		{

@@ -34,4 +34,7 @@ extern double relation_pages(Oid relid);
 /* Estimates the rows of a relation with its children from its present pages. */
 extern double estimated_rows(Oid relid);
 
+/* The same of what a storage is read from: where rows have a layout, their entries. */
+extern double estimated_storage_rows(const Storage *storage);
+
 #endif

@@ -47,6 +47,7 @@
 #include "catalog/label.h"
 #include "catalog/registry.h"
 #include "catalog/statistics_table.h"
+#include "catalog/stored_layout.h"
 #include "catalog/value_columns.h"
 
 /*
@@ -56,8 +57,9 @@
  */
 #define LABEL_VERSION 2
 #define OLDEST_LABEL_VERSION 1
-#define RESULT_IS_BY_CASE 2 /* first version without that meaning */
-#define LABEL_FIELDS 9      /* fields of a registration that are not optional */
+#define LAYOUT_LABEL_VERSION 3 /* version of a label in which a storage has a layout */
+#define RESULT_IS_BY_CASE 2    /* first version without that meaning */
+#define LABEL_FIELDS 9         /* fields of a registration that are not optional */
 
 static const char *const policy_names[] = {"error", "trust", "sum"};
 
@@ -462,6 +464,8 @@ parse_registration(JsonbContainer *object, Oid relid, int64 version)
 	JsonbValue *query;
 	JsonbValue *call;
 	JsonbValue *nulls;
+	JsonbValue *layout;
+	StorageProblem problem;
 	int fields;
 	char *tensor;
 	int key = 0;
@@ -471,8 +475,9 @@ parse_registration(JsonbContainer *object, Oid relid, int64 version)
 	query = getKeyJsonValueFromContainer(object, "query", strlen("query"), NULL);
 	call = getKeyJsonValueFromContainer(object, "call", strlen("call"), NULL);
 	nulls = getKeyJsonValueFromContainer(object, "nulls", strlen("nulls"), NULL);
+	layout = getKeyJsonValueFromContainer(object, "layout", strlen("layout"), NULL);
 	fields = JsonContainerSize(object) - (position != NULL) - (query != NULL) -
-			 (call != NULL) - (nulls != NULL);
+			 (call != NULL) - (nulls != NULL) - (layout != NULL);
 	if (fields != LABEL_FIELDS)
 		malformed(
 			psprintf("A registration has %d fields, not %d.", LABEL_FIELDS, fields));
@@ -487,6 +492,11 @@ parse_registration(JsonbContainer *object, Oid relid, int64 version)
 
 	keys = get_array(get_member(object, "keys"), "keys");
 	bounds = get_array(get_member(object, "bounds"), "bounds");
+	if (layout != NULL && version < LAYOUT_LABEL_VERSION)
+		malformed("A label of this version has no field \"layout\".");
+	if (layout != NULL && !set_layout(storage, get_string(layout, "layout", false),
+									  JsonContainerSize(keys), &problem))
+		malformed(problem.detail);
 	if (JsonContainerSize(bounds) != storage->rank)
 		malformed("Field \"bounds\" must have one element for each label.");
 	for (i = 0; i < storage->rank; i++)
@@ -494,7 +504,7 @@ parse_registration(JsonbContainer *object, Oid relid, int64 version)
 		StorageDimension *dimension = &storage->dimensions[i];
 		JsonbValue *bound = getIthJsonbValueFromContainer(bounds, i);
 
-		if (dimension->kind != DIMENSION_DEMOTED)
+		if (dimension->kind != DIMENSION_DEMOTED && !is_layout_index(storage, i))
 		{
 			if (key >= JsonContainerSize(keys))
 				malformed("Field \"keys\" must have one element for each key label.");
@@ -525,6 +535,8 @@ parse_registration(JsonbContainer *object, Oid relid, int64 version)
 		malformed("Field \"keys\" must have one element for each key label.");
 
 	get_value(storage, get_member(object, "value"));
+	if (storage->layout && storage->value_column)
+		malformed("A layout has no value column.");
 	if (has_made_value(storage) && fit_made_value(storage) != NULL)
 		malformed(fit_made_value(storage));
 	/* a label without this field is from a version that only knew 'entry' */
@@ -568,13 +580,13 @@ label_parse(const char *text, Oid relid)
 	if (!JB_ROOT_IS_OBJECT(label))
 		malformed("The label must be a JSON object.");
 	version = get_integer(get_member(&label->root, "version"), "version");
-	if (version < OLDEST_LABEL_VERSION || version > LABEL_VERSION)
+	if (version < OLDEST_LABEL_VERSION || version > LAYOUT_LABEL_VERSION)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("security label for provider \"%s\" has version " INT64_FORMAT,
 						LABEL_PROVIDER, version),
 				 errdetail("This version of the extension reads versions %d to %d.",
-						   OLDEST_LABEL_VERSION, LABEL_VERSION),
+						   OLDEST_LABEL_VERSION, LAYOUT_LABEL_VERSION),
 				 errhint("Update the extension, or register the table again.")));
 	if (JB_ROOT_COUNT(label) != 2)
 		malformed("The label must have the fields \"version\" and \"tensors\".");
@@ -658,7 +670,9 @@ append_value(StringInfo buf, const Storage *storage)
 	const char *separator = "";
 	ListCell *cell;
 
-	if (storage->one_hot)
+	if (storage->layout)
+		append_string_field(buf, "value", NULL);
+	else if (storage->one_hot)
 	{
 		appendStringInfoString(buf, ",\"value\":{\"column\":");
 		escape_json(buf, storage->value_column);
@@ -715,7 +729,8 @@ append_registration(StringInfo buf, const Storage *storage)
 	appendStringInfoString(buf, ",\"keys\":[");
 	for (i = 0; i < storage->rank; i++)
 	{
-		if (storage->dimensions[i].kind == DIMENSION_DEMOTED)
+		if (storage->dimensions[i].kind == DIMENSION_DEMOTED ||
+			is_layout_index(storage, i))
 			continue;
 		if (!first)
 			appendStringInfoChar(buf, ',');
@@ -724,6 +739,8 @@ append_registration(StringInfo buf, const Storage *storage)
 	}
 	appendStringInfoChar(buf, ']');
 	append_value(buf, storage);
+	if (storage->layout)
+		append_string_field(buf, "layout", layout_text(storage));
 	if (storage->value_parts != NIL && storage->nulls == NULLS_ROW)
 		append_string_field(buf, "nulls", "row");
 	appendStringInfoString(buf, ",\"bounds\":[");
@@ -763,10 +780,16 @@ char *
 label_text(List *storages)
 {
 	StringInfoData buf;
+	int version = LABEL_VERSION;
 	ListCell *cell;
 
+	foreach (cell, storages)
+	{
+		if (((const Storage *) lfirst(cell))->layout)
+			version = LAYOUT_LABEL_VERSION;
+	}
 	initStringInfo(&buf);
-	appendStringInfo(&buf, "{\"version\":%d,\"tensors\":[", LABEL_VERSION);
+	appendStringInfo(&buf, "{\"version\":%d,\"tensors\":[", version);
 	foreach (cell, storages)
 	{
 		if (cell != list_head(storages))

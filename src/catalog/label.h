@@ -9,7 +9,9 @@
  *	   "keys":["dst","src"],"value":"weight","bounds":[2708,"*"],
  *	   "type":"float8","fill":0,"duplicates":"error","program":null}, ...]}
  *
- * and "position":"number" for a dimension whose keys have places in values,
+ * and "layout":"csr(indptr,indices,data)" where rows have arrays, "keys" then being those
+ * of the first labels,
+ * "position":"number" for a dimension whose keys have places in values,
  * "query":"t__query" for a table t that a program fills, and last, on the relation of
  * the program's last stage, what made the program:
  * "call":{"text":"y[i] =
@@ -17,7 +19,8 @@
  * options that are not null. A bound that is a dimension is its name, as SQL writes it. A
  * value that several columns make is ["age","income",1], after which may be said
  * "nulls":"row", or else they are 'entry'; one of categories is
- * {"column":"region","categories":["east","west"]}. Labels of version 1 are read, too.
+ * {"column":"region","categories":["east","west"]}. Labels of version 1 are read, too; one
+ * with a layout is of version 3, which earlier libraries refuse.
  *
  * Columns are kept by name, because labels go through pg_dump; bounds are in
  * the order of the notation; an infinite, NaN or complex fill is a string. The

@@ -32,6 +32,7 @@
 #include "catalog/measure.h"
 #include "catalog/query_label.h"
 #include "catalog/query_scan.h"
+#include "catalog/stored_layout.h"
 #include "catalog/tensor_storage.h"
 #include "catalog/value_columns.h"
 #include "compat.h"
@@ -235,11 +236,12 @@ find_range(const Storage *storage, Relation relation, int i, IndexRange *range)
 	range->count = 0;
 	query =
 		is_numbered_key(dimension)
-			? psprintf("SELECT 0::pg_catalog.int8, pg_catalog.count(DISTINCT %s) FROM %s",
-					   column, qualified_relation_name(storage->relid))
-			: psprintf("SELECT pg_catalog.min(%s)::pg_catalog.int8, "
-					   "pg_catalog.max(%s)::pg_catalog.int8 FROM %s",
-					   column, column, qualified_relation_name(storage->relid));
+			? psprintf("SELECT 0::pg_catalog.int8, pg_catalog.count(DISTINCT r.%s) FROM "
+					   "%s AS r",
+					   column, storage_relation_sql(storage))
+			: psprintf("SELECT pg_catalog.min(r.%s)::pg_catalog.int8, "
+					   "pg_catalog.max(r.%s)::pg_catalog.int8 FROM %s AS r",
+					   column, column, storage_relation_sql(storage));
 	scan_query(labelled_query("einsum_analyze", storage->tensor, query),
 			   relation->rd_rel->relowner, false, read_range, range);
 }
@@ -395,7 +397,7 @@ count_rows(const Storage *storage)
 	 */
 	appendStringInfoString(&query, "SELECT pg_catalog.count(*) FILTER (WHERE true");
 	append_row_conditions(&query, storage, "r");
-	appendStringInfo(&query, ") FROM %s r", qualified_relation_name(storage->relid));
+	appendStringInfo(&query, ") FROM %s r", storage_relation_sql(storage));
 	scan_query(labelled_query("einsum_analyze", storage->tensor, query.data),
 			   relation->rd_rel->relowner, false, read_count, &rows);
 	relation_close(relation, NoLock);

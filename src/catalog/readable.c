@@ -25,6 +25,7 @@
 #include "utils/rls.h"
 
 #include "catalog/readable.h"
+#include "catalog/stored_layout.h"
 #include "compat.h"
 #include "recursion.h"
 
@@ -118,9 +119,19 @@ columns_are_readable(const Storage *storage, Oid user)
 			return false;
 		columns = true;
 	}
+	foreach (cell, storage->layout ? storage->layout->columns : NIL)
+	{
+		const ValuePart *part = lfirst(cell);
+
+		if (pg_attribute_aclcheck(storage->relid, part->attno, user, ACL_SELECT) !=
+			ACLCHECK_OK)
+			return false;
+		columns = true;
+	}
 	for (i = 0; i < storage->rank; i++)
 	{
-		if (storage->dimensions[i].kind == DIMENSION_DEMOTED)
+		if (storage->dimensions[i].kind == DIMENSION_DEMOTED ||
+			is_layout_index(storage, i))
 			continue;
 		if (pg_attribute_aclcheck(storage->relid, storage->dimensions[i].attno, user,
 								  ACL_SELECT) != ACLCHECK_OK)

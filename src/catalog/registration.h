@@ -108,6 +108,15 @@ typedef struct ProgramCall
 	bool security_invoker;
 } ProgramCall;
 
+/* How the entries of a tensor are in arrays of a relation's rows (stored_layout.h). */
+typedef struct StoredLayout
+{
+	const struct Layout *layout;
+	List *columns;    /* ValuePart *: of the relation, in the order of the layout */
+	bool with_values; /* the last column has them; else they are 1 */
+	int first; /* labels from this on are its indices, those before it keys of rows */
+} StoredLayout;
+
 /* A relation that holds a tensor, and the decomposition in which it does. */
 typedef struct Storage
 {
@@ -126,7 +135,8 @@ typedef struct Storage
 	 * invalid; or the categories, char *, of the value_column, which has one in each row.
 	 */
 	List *value_parts;
-	NullPolicy nulls; /* for NULLs in one of several columns */
+	NullPolicy nulls;           /* for NULLs in one of several columns */
+	const StoredLayout *layout; /* NULL: a row has one entry, or one value */
 	bool one_hot;
 	List *categories;
 	/*

@@ -111,7 +111,7 @@ count_unsummed(const TensorEntry *tensor)
 		const Storage *storage = (const Storage *) lfirst(cell);
 
 		if (storage->duplicates == DUPLICATES_SUM)
-			return estimated_rows(storage->relid);
+			return estimated_storage_rows(storage);
 	}
 	return 0.0;
 }

@@ -29,6 +29,7 @@
 #include "catalog/citus.h"
 #include "catalog/declare.h"
 #include "catalog/dimension.h"
+#include "catalog/stored_layout.h"
 #include "catalog/tensor_storage.h"
 #include "catalog/unique_proof.h"
 #include "catalog/value_columns.h"
@@ -408,7 +409,8 @@ key_columns(const Storage *storage)
 	initStringInfo(&buf);
 	for (i = 0; i < storage->rank; i++)
 	{
-		if (storage->dimensions[i].kind != DIMENSION_DEMOTED)
+		if (storage->dimensions[i].kind != DIMENSION_DEMOTED &&
+			!is_layout_index(storage, i))
 			appendStringInfo(&buf, "%s%s", buf.len > 0 ? ", " : "",
 							 quote_identifier(storage->dimensions[i].column));
 	}
@@ -470,7 +472,7 @@ unique_statement(const Storage *storage, Relation relation)
 	{
 		const StorageDimension *dimension = &storage->dimensions[i];
 
-		if (dimension->kind != DIMENSION_DEMOTED &&
+		if (dimension->kind != DIMENSION_DEMOTED && !is_layout_index(storage, i) &&
 			!COLUMN_IS_NOT_NULL(RelationGetDescr(relation), dimension->attno - 1))
 			appendStringInfo(&buf, " ALTER COLUMN %s SET NOT NULL,",
 							 quote_identifier(dimension->column));
@@ -549,8 +551,14 @@ resolve_uniqueness(Storage *storage, Relation relation, StorageProblem *problem)
 	storage->unique_dimensions = 0;
 	if (storage->duplicates != DUPLICATES_ERROR || storage_key_count(storage) == 0)
 		return true;
-	if (find_unique_proof(storage, relation))
+	if (storage->layout && !layout_has_unique_entries(storage, problem))
+		return false;
+	if (key_column_count(storage) == 0 || find_unique_proof(storage, relation))
+	{
+		/* the indices of a row's entries ascend */
+		storage->unique_dimensions |= layout_dimensions(storage);
 		return true;
+	}
 
 	foreign = foreign_child(relation);
 	if (OidIsValid(foreign))
@@ -617,6 +625,8 @@ storage_resolve(Storage *storage, Relation relation, StorageProblem *problem)
 				return false;
 			continue;
 		}
+		if (is_layout_index(storage, i))
+			continue;
 		if (!resolve_key(storage, dimension, relation, problem))
 			return false;
 		for (other = 0; other < i; other++)
@@ -635,7 +645,8 @@ storage_resolve(Storage *storage, Relation relation, StorageProblem *problem)
 			return false;
 		}
 	}
-	if (!resolve_value(storage, relation, problem))
+	if (storage->layout ? !resolve_layout(storage, relation, problem)
+						: !resolve_value(storage, relation, problem))
 		return false;
 	if (!resolve_uniqueness(storage, relation, problem))
 		return false;
@@ -653,7 +664,8 @@ storage_resolve(Storage *storage, Relation relation, StorageProblem *problem)
 	{
 		StorageDimension *dimension = &storage->dimensions[i];
 
-		dimension->may_fail = storage->is_view && dimension->kind != DIMENSION_DEMOTED &&
+		dimension->may_fail = storage->is_view && !storage->layout &&
+							  dimension->kind != DIMENSION_DEMOTED &&
 							  view_column_may_fail(relation, dimension->attno);
 	}
 	return true;
@@ -724,7 +736,8 @@ conditions_may_fail(const Storage *storage)
 bool
 storage_has_barrier(const Storage *storage)
 {
-	return storage->is_view && !storage_is_live(storage) && conditions_may_fail(storage);
+	return storage->is_view && storage->layout == NULL && !storage_is_live(storage) &&
+		   conditions_may_fail(storage);
 }
 
 bool
@@ -761,8 +774,8 @@ append_key_numbers(StringInfo buf, const Storage *storage, int i)
 		buf,
 		" JOIN (SELECT u.key, pg_catalog.row_number() OVER () "
 		"OPERATOR(pg_catalog.-) 1 AS number FROM (SELECT DISTINCT CAST(t.%s AS %s) AS "
-		"key FROM %s t) u) d%d ON d%d.key OPERATOR(%s.%s) CAST(r.%s AS %s)",
-		column, base, qualified_relation_name(storage->relid), i, i,
+		"key FROM %s AS t) u) d%d ON d%d.key OPERATOR(%s.%s) CAST(r.%s AS %s)",
+		column, base, storage_relation_sql(storage), i, i,
 		quote_identifier(get_namespace_name(equal->oprnamespace)),
 		NameStr(equal->oprname), column, base);
 	ReleaseSysCache(tuple);
@@ -822,8 +835,9 @@ storage_scan_sql(const Storage *storage, bool number_keys)
 			number_value(storage,
 						 psprintf("r.%s", quote_identifier(storage->value_column))));
 	/* OFFSET 0 keeps joins above the conditions of a view, which may compute its keys */
-	appendStringInfo(&buf, joins ? " FROM (SELECT * FROM %s OFFSET 0) r" : " FROM %s r",
-					 qualified_relation_name(storage->relid));
+	appendStringInfo(&buf,
+					 joins ? " FROM (SELECT * FROM %s AS s OFFSET 0) r" : " FROM %s r",
+					 storage_relation_sql(storage));
 	for (i = 0; joins && i < storage->rank; i++)
 	{
 		if (is_numbered_key(&storage->dimensions[i]))

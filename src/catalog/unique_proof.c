@@ -32,6 +32,7 @@
 #include "utils/syscache.h"
 #include "utils/typcache.h"
 
+#include "catalog/stored_layout.h"
 #include "catalog/tensor_storage.h"
 #include "catalog/unique_proof.h"
 #include "compat.h"
@@ -233,8 +234,17 @@ int
 unique_dimensions(const Storage *storage, Relation relation)
 {
 	Oid index;
+	int rows;
 
-	return best_proof(storage, relation, nulls_count(relation), &index);
+	if (storage->layout == NULL)
+		return best_proof(storage, relation, nulls_count(relation), &index);
+	if (!layout_has_unique_entries(storage, &(StorageProblem){0}))
+		return 0;
+	/* with one row its entries are all */
+	if (key_column_count(storage) == 0)
+		return storage->duplicates == DUPLICATES_ERROR ? layout_dimensions(storage) : 0;
+	rows = best_proof(storage, relation, nulls_count(relation), &index);
+	return rows == 0 ? 0 : rows | layout_dimensions(storage);
 }
 
 List *
@@ -319,7 +329,8 @@ find_range_proofs(Storage *storage, Relation relation)
 		int64 keys = dimension_key_count(dimension);
 
 		dimension->range_proved = false;
-		if (dimension->kind == DIMENSION_DEMOTED || keys < 0)
+		if (dimension->kind == DIMENSION_DEMOTED || keys < 0 ||
+			is_layout_index(storage, i))
 			continue;
 		/*
 		 * A CHECK also permits NULL, but rows with NULL keys are absent entries. So what

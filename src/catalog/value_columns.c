@@ -51,7 +51,8 @@ needed_value_columns(const Storage *storage)
 	List *columns = NIL;
 	ListCell *cell;
 
-	if (storage->value_column == NULL)
+	/* entries that come out of arrays have a value each */
+	if (storage->value_column == NULL || storage->layout)
 		return NIL;
 	if (storage->value_parts == NIL)
 		return list_make1(storage->value_column);

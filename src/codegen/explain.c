@@ -23,6 +23,7 @@
 #include "catalog/label.h"
 #include "catalog/shift.h"
 #include "catalog/storage_advice.h"
+#include "catalog/stored_layout.h"
 #include "codegen/deparse.h"
 #include "codegen/explain.h"
 #include "codegen/point.h"
@@ -518,6 +519,8 @@ operand_description(const Stage *stage, const Operand *operand, const OperandPla
 							 get_rel_name(read->storage->relid)));
 	else
 		appendStringInfoString(&text, "stored");
+	if (read->storage && read->storage->layout)
+		appendStringInfo(&text, " by layout %s", layout_text(read->storage));
 	appendStringInfo(&text, " as %s", operand_indices(stage, operand, &read->from));
 	if (!same_decomposition(&read->from, &read->to))
 	{

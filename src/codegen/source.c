@@ -18,6 +18,7 @@
 
 #include "catalog/dimension.h"
 #include "catalog/label.h"
+#include "catalog/stored_layout.h"
 #include "catalog/tensor_storage.h"
 #include "catalog/unique_proof.h"
 #include "catalog/value_columns.h"
@@ -158,9 +159,13 @@ add_unique_condition(const CodegenContext *context, Source *source,
 	initStringInfo(&keys);
 	for (int i = 0; i < storage->rank; i++)
 	{
-		if (storage->dimensions[i].kind != DIMENSION_DEMOTED)
+		if (storage->dimensions[i].kind != DIMENSION_DEMOTED &&
+			!is_layout_index(storage, i))
 			appendStringInfo(&keys, ", %%1$s.%s", template_text(source->keys[i]));
 	}
+	/* the one row of a layout without keys is read by a scalar subquery */
+	if (keys.len == 0)
+		return;
 	source->conditions =
 		lappend(source->conditions,
 				psprintf("%s(%s%s)", extension_function("einsum_keys_unique"),
@@ -485,7 +490,7 @@ stored_relation(const Storage *storage, char **columns)
 
 	source->tensor = storage->tensor;
 	source->from = storage->ephemeral ? pstrdup(quote_identifier(storage->ephemeral))
-									  : qualified_relation_name(storage->relid);
+									  : storage_relation_sql(storage);
 	source->decomposition = storage_decomposition(storage);
 	for (int i = 0; i < storage->rank; i++)
 	{
@@ -541,7 +546,8 @@ stored_source(const CodegenContext *context, const Storage *storage,
 		read_view(context, source, storage, read, checked, &value);
 	for (int i = 0; i < storage->rank; i++)
 	{
-		if (checked[i] && !storage->ephemeral)
+		/* einsum_stored_entries has checked the indices that it returns */
+		if (checked[i] && !storage->ephemeral && !is_layout_index(storage, i))
 			add_key_conditions(context, source, storage, &storage->dimensions[i],
 							   checked[i]);
 	}
@@ -563,7 +569,7 @@ stored_source(const CodegenContext *context, const Storage *storage,
 									 template_text(context->tensor_type));
 		if (!tensors)
 			source->value = number_value(storage, source->value);
-		if (!storage->ephemeral)
+		if (!storage->ephemeral && storage->layout == NULL)
 			add_not_null(source, value);
 		if (is_by_position(storage))
 			source->value = value_by_place(context, storage, source->value);

@@ -18,6 +18,7 @@
 #include "catalog/dimension.h"
 #include "catalog/label.h"
 #include "catalog/storage_advice.h"
+#include "catalog/stored_layout.h"
 #include "catalog/tensor_storage.h"
 #include "catalog/value_columns.h"
 #include "commands/arguments.h"
@@ -49,7 +50,8 @@ columns_of_keys(const Storage *storage)
 	initStringInfo(&buf);
 	for (int i = 0; i < storage->rank; i++)
 	{
-		if (storage->dimensions[i].kind != DIMENSION_DEMOTED)
+		if (storage->dimensions[i].kind != DIMENSION_DEMOTED &&
+			!is_layout_index(storage, i))
 			appendStringInfo(&buf, "%s%s", buf.len > 0 ? ", " : "",
 							 quote_identifier(storage->dimensions[i].column));
 	}
@@ -85,10 +87,14 @@ notation_with_keys(const Storage *storage, int count)
 	return buf.data;
 }
 
-/* Assigns the given key columns to the labels that need one, in order. */
+/*
+ * Assigns the given key columns to the labels that need one, in order; with a layout to the
+ * first labels, since the others are its indices.
+ */
 static void
-set_keys(Storage *storage, ArrayType *keys)
+set_keys(Storage *storage, ArrayType *keys, const char *layout)
 {
+	StorageProblem problem;
 	Datum *names;
 	bool *nulls;
 	int count;
@@ -99,7 +105,9 @@ set_keys(Storage *storage, ArrayType *keys)
 		ereport(ERROR, (errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
 						errmsg("keys must be a one-dimensional array of column names")));
 	deconstruct_array(keys, TEXTOID, -1, false, TYPALIGN_INT, &names, &nulls, &count);
-	if (count != storage_key_count(storage))
+	if (layout && !set_layout(storage, layout, count, &problem))
+		report_problem(&problem);
+	if (count != key_column_count(storage))
 		ereport(
 			ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -116,7 +124,8 @@ set_keys(Storage *storage, ArrayType *keys)
 				 : errhint("Name one column for each of these labels, in their order.")));
 	for (i = 0; i < storage->rank; i++)
 	{
-		if (storage->dimensions[i].kind == DIMENSION_DEMOTED)
+		if (storage->dimensions[i].kind == DIMENSION_DEMOTED ||
+			is_layout_index(storage, i))
 			continue;
 		if (nulls[key])
 			ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
@@ -152,7 +161,7 @@ check_schema(const SyntaxReference *reference, Oid relid)
 
 /*
  * einsum_register(tensor, relation, keys, value, bounds, fill, duplicates,
- * replace, storage, one_hot, nulls): declares that a relation holds a tensor.
+ * replace, storage, one_hot, nulls, layout): declares that a relation holds a tensor.
  */
 PG_FUNCTION_INFO_V1(einsum_register);
 Datum
@@ -163,6 +172,7 @@ einsum_register(PG_FUNCTION_ARGS)
 	const char *value;
 	char *duplicates;
 	char *nulls = "row";
+	char *layout = NULL;
 
 	require_argument(fcinfo, 0, "tensor");
 	require_argument(fcinfo, 1, "relation");
@@ -172,18 +182,26 @@ einsum_register(PG_FUNCTION_ARGS)
 	require_argument(fcinfo, 7, "replace");
 	require_argument(fcinfo, 8, "storage");
 	require_argument(fcinfo, 9, "one_hot");
-	/* an extension that has not been updated to this version declares no such argument */
+	/* an extension that has not been updated to this version declares no such arguments */
 	if (PG_NARGS() > 10)
 	{
 		require_argument(fcinfo, 10, "nulls");
 		nulls = text_to_cstring(PG_GETARG_TEXT_PP(10));
 	}
+	if (PG_NARGS() > 11 && !PG_ARGISNULL(11))
+		layout = text_to_cstring(PG_GETARG_TEXT_PP(11));
 
 	reference = parse_notation(text_to_cstring(PG_GETARG_TEXT_PP(0)));
 	storage_set_notation(storage, reference);
 	storage->relid = PG_GETARG_OID(1);
 	check_schema(reference, storage->relid);
-	set_keys(storage, PG_GETARG_ARRAYTYPE_P(2));
+	set_keys(storage, PG_GETARG_ARRAYTYPE_P(2), layout);
+	if (layout && (!PG_ARGISNULL(3) || PG_GETARG_BOOL(9)))
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("a tensor with a layout has no value column"),
+						errdetail("Tensor \"%s\" has the layout %s.", storage->tensor,
+								  layout_text(storage)),
+						errhint("Name the column of the values last in the layout.")));
 	set_bounds(storage, PG_ARGISNULL(4) ? NULL : PG_GETARG_ARRAYTYPE_P(4), true);
 	set_value(storage, PG_ARGISNULL(3) ? NULL : text_to_cstring(PG_GETARG_TEXT_PP(3)),
 			  PG_GETARG_BOOL(9));

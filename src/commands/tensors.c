@@ -28,6 +28,7 @@
 #include "catalog/label.h"
 #include "catalog/registry.h"
 #include "catalog/statistics_table.h"
+#include "catalog/stored_layout.h"
 #include "catalog/tensor_storage.h"
 #include "compat.h"
 
@@ -48,6 +49,7 @@ enum
 	COLUMN_ANALYZED,
 	COLUMN_STATUS,
 	COLUMN_POSITION,
+	COLUMN_LAYOUT,
 	COLUMNS
 };
 
@@ -243,15 +245,15 @@ put_storage(ReturnSetInfo *result, Storage *storage, Relation relation,
 		bounds[i] =
 			CStringGetTextDatum(dimension->index_set ? dimension->index_set
 													 : bound_to_string(dimension->bound));
-		if (dimension->kind != DIMENSION_DEMOTED)
+		if (dimension->kind != DIMENSION_DEMOTED && !is_layout_index(storage, i))
 			keys[nkeys++] = name_datum(dimension->column);
 	}
 	values[COLUMN_TENSOR] = CStringGetTextDatum(storage->tensor);
 	values[COLUMN_NOTATION] = CStringGetTextDatum(storage_notation(storage));
 	values[COLUMN_KEYS] = PointerGetDatum(
 		construct_array(keys, nkeys, NAMEOID, NAMEDATALEN, false, TYPALIGN_CHAR));
-	nulls[COLUMN_VALUE] = storage->value_column == NULL;
-	if (storage->value_column != NULL)
+	nulls[COLUMN_VALUE] = storage->value_column == NULL || storage->layout;
+	if (!nulls[COLUMN_VALUE])
 		values[COLUMN_VALUE] = name_datum(abbreviated(storage->value_column));
 	values[COLUMN_BOUNDS] = PointerGetDatum(
 		construct_array(bounds, storage->rank, TEXTOID, -1, false, TYPALIGN_INT));
@@ -269,6 +271,9 @@ put_storage(ReturnSetInfo *result, Storage *storage, Relation relation,
 	nulls[COLUMN_POSITION] = storage->position == NULL;
 	if (storage->position != NULL)
 		values[COLUMN_POSITION] = name_datum(storage->position);
+	nulls[COLUMN_LAYOUT] = storage->layout == NULL;
+	if (storage->layout)
+		values[COLUMN_LAYOUT] = CStringGetTextDatum(layout_text(storage));
 	put_relation(result, relation, values, nulls);
 }
 

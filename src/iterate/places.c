@@ -96,6 +96,8 @@ why_not_writable(const TensorEntry *entry)
 		return "It is not stored in a table.";
 	if (storage->query)
 		return "A program computes its table.";
+	if (storage->layout)
+		return "Its entries are in arrays, by a layout.";
 	if (storage->value_column == NULL)
 		return "Its table has no column for values.";
 	if (has_made_value(storage))

@@ -40,8 +40,9 @@ rows_as_stored(const Operand *operand, const Decomposition *choice)
 		return NULL;
 	storage = linitial(operand->tensor->entry->storages);
 	stored = storage_decomposition(storage);
-	if (storage->ephemeral || storage->shift || storage_has_barrier(storage) ||
-		storage->duplicates == DUPLICATES_SUM || !same_decomposition(&stored, &needed))
+	if (storage->ephemeral || storage->shift || storage->layout ||
+		storage_has_barrier(storage) || storage->duplicates == DUPLICATES_SUM ||
+		!same_decomposition(&stored, &needed))
 		return NULL;
 	return storage;
 }

@@ -36,8 +36,13 @@ has_values(const Operand *operand)
 	if (operand->tensor->entry == NULL)
 		return true;
 	foreach (lc, operand->tensor->entry->storages)
-		if (((const Storage *) lfirst(lc))->value_attno != InvalidAttrNumber)
+	{
+		const Storage *storage = lfirst(lc);
+
+		if (storage->layout ? storage->layout->with_values
+							: storage->value_attno != InvalidAttrNumber)
 			return true;
+	}
 	return false;
 }
 

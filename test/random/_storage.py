@@ -156,6 +156,9 @@ class Storage:
         """Creates, fills and registers the table."""
         if isinstance(self.tensor.fill, complex):
             return self.imaginary_sql()
+        layout = self.possible_layout()
+        if layout:
+            return self.layout_sql(*layout)
         rng = self.rng
         tensor = self.tensor
         rank = len(tensor.bounds)
@@ -294,6 +297,95 @@ class Storage:
             )
         )  # fmt: skip
         return sql
+
+    def possible_layout(self):
+        """Draws a layout of arrays: its name and how many labels are keys of rows; mostly None."""
+        tensor = self.tensor
+        rank = len(tensor.bounds)
+        # drawn apart, so that a seed makes the programs that it made before there were layouts
+        apart = random.Random(repr((tensor.name, self.table, tensor.data.tolist())))
+        if apart.random() > 0.25 or set(self.decomposition) != {"U"} or tensor.element != "float8":
+            return None
+        choices = [("lists", 1), ("lists", 1), ("csr", 2), ("coo", apart.randint(1, rank)), ("diagonal", 2)]
+        name, indices = apart.choice([c for c in choices if c[1] <= rank])
+        first = rank - indices
+        if any(sort in self.open for sort in tensor.sorts[first:]):
+            return None
+        shape = np.shape(tensor.data)[first:]
+        if name == "diagonal" and not (len(set(shape)) == 1 and all(
+            tensor.data[index] == tensor.fill for index in np.ndindex(np.shape(tensor.data)) if index[-1] != index[-2]
+        )):  # fmt: skip
+            return None
+        return name, first, apart
+
+    @staticmethod
+    def arrays_of(name, part, fill, explicit, additive, rng):
+        """The arrays of a row: of indices, and of values last. Entries that are fill are there, too, with the probability
+        explicit."""
+        entries = [
+            (index, float(x)) for index, x in np.ndenumerate(part) if x != fill or rng.random() < explicit
+        ]
+        if name == "diagonal":
+            return [[float(x) for x in np.diagonal(part)]]
+        if name == "coo" and additive:
+            entries = [(i, float(x)) for i, v in entries for x in split(v, rng)]
+        if name == "coo":
+            rng.shuffle(entries)
+        columns = [[index[d] for index, _ in entries] for d in range(part.ndim)]
+        if name == "csr":
+            columns[0] = [sum(index[0] < i for index, _ in entries) for i in range(part.shape[0] + 1)]
+        return columns + [[x for _, x in entries]]
+
+    def layout_sql(self, name, first, rng):
+        """Creates, fills and registers a table whose rows have arrays of the entries."""
+        tensor = self.tensor
+        fill = tensor.fill
+        rank = len(tensor.bounds)
+        finite = bool(np.isfinite(tensor.data).all())
+        additive = name == "coo" and fill == 0 and self.addends and rng.random() < 0.5
+        ones = name != "diagonal" and not additive and bool(((tensor.data == fill) | (tensor.data == 1)).all())
+        explicit = 0 if ones else rng.choice([0, 0, 0.3])
+        keys = [rng.choice(["k%d", "K %d", "x%d"]) % d for d in range(first)]
+        is_open = [sort in self.open for sort in tensor.sorts[:first]]
+        key_types = [self.open[s] if o else rng.choice(["int", "bigint"]) for s, o in zip(tensor.sorts, is_open)]
+        nintegers = {"lists": 1, "csr": 2, "diagonal": 0}.get(name, rank - first)
+        names = [rng.choice(["a%d", "A %d", "value%d"]) % c for c in range(nintegers + (not ones))]
+        types = [rng.choice(["int[]", "bigint[]", "smallint[]"]) for _ in range(nintegers)]
+        if not ones:
+            types.append(rng.choice(["float8[]"] + ["int[]", "real[]"] * (finite and bool((tensor.data == np.floor(tensor.data)).all()))))
+        rows = []
+        for index in np.ndindex(np.shape(tensor.data)[:first]):
+            part = tensor.data[index]
+            if first and np.all(part == fill) and rng.random() < 0.7:
+                if rng.random() < 0.3:
+                    rows.append((index, ["NULL"] * len(names)))
+                continue
+            arrays = self.arrays_of(name, part, fill, explicit, additive, rng)
+            rows.append((index, ["'{%s}'" % ",".join(number(x).strip("'") for x in a) for a in arrays[: len(names)]]))
+        rng.shuffle(rows)
+        columns = ["%s %s NOT NULL" % (quoted(k), t) for k, t in zip(keys, key_types)]
+        columns += ["%s %s" % (quoted(n), t) for n, t in zip(names, types)]
+        if keys:
+            columns.append("PRIMARY KEY (%s)" % ", ".join(map(quoted, keys)))
+        sql = ["CREATE TABLE %s (%s)" % (self.table, ", ".join(columns))]
+        for index, values in rows:
+            cells = [literal(open_key(k, t)) if o else str(k) for k, t, o in zip(index, key_types, is_open)]
+            sql.append("INSERT INTO %s VALUES (%s)" % (self.table, ", ".join(cells + values)))
+        self.key_columns = {}
+        bounds = [
+            self.open.table(s) if isinstance(self.open, Dimensions) and s in self.open else "*" if s in self.open else str(b)
+            for s, b in zip(tensor.sorts, tensor.bounds)
+        ]
+        return sql + [
+            "SELECT einsum_register('%s[%s]', '%s', keys => %s, layout => %s, bounds => '{%s}'%s%s%s)"
+            % (
+                tensor.name, ",".join("X%d" % d for d in range(rank)), self.table, array(keys),
+                literal("%s(%s)" % (name, ",".join(map(quoted, names)))), ",".join(bounds),
+                ", fill => '%s'" % spelled(fill) if fill else "",
+                ", duplicates => '%s'" % ("sum" if additive else "trust") if name == "coo" else "",
+                "" if tensor.storages[:1] in ([], [self]) else ", storage => 'further'",
+            )
+        ]  # fmt: skip
 
     def in_columns(self, rows, bound, nulls, additive, rng):
         """Rows whose last element is a vector, or a list of None, as rows with a column for each of its

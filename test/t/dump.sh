@@ -33,6 +33,9 @@ SELECT einsum_register('\"H\"[I,k]', '\"Odd name\"', '{Id}', 'embedding');
 SELECT einsum_register('s[I,J]', 'shop.both_ways', '{dst,src}', 'weight', duplicates => 'sum');
 SELECT einsum_register('a[I,J]', 'shop.kept', '{dst,src}', 'weight', duplicates => 'trust', storage => 'further');
 SELECT einsum_register('p[I]', 'parted', '{i}', 'v', '{*}');
+CREATE TABLE lists (id int PRIMARY KEY, n int[]);
+INSERT INTO lists VALUES (0, '{1,2}'), (2, '{0}');
+SELECT einsum_register('l[I,J]', 'lists', '{id}', bounds => '{3,3}', layout => 'lists(n)');
 SELECT einsum_store('x[I,j]', 'SELECT dst, src, weight FROM shop.edge', '{20,20}');
 SELECT count(*) FROM einsum_analyze();
 CREATE TABLE gone (i int PRIMARY KEY);
@@ -43,7 +46,7 @@ statistics="SELECT s.relid::regclass, s.entries, s.value_counts, s.degrees, s.de
 measured=$(PGUSER=postgres sql "$statistics" | grep -v '^[0-9]')
 
 # what must be the same on both sides
-registrations="SELECT tensor, schema, relation, notation, keys, value, bounds, type, fill, duplicates, program, status
+registrations="SELECT tensor, schema, relation, notation, keys, value, bounds, type, fill, duplicates, program, status, layout
 	FROM einsum_tensors ORDER BY relation::text, tensor"
 # every value of every registered relation
 contents="SELECT relation, md5(query_to_xml('SELECT * FROM ' || relation || ' t ORDER BY t::text', true, true, '')::text)
@@ -51,7 +54,7 @@ contents="SELECT relation, md5(query_to_xml('SELECT * FROM ' || relation || ' t 
 expected=$(sql "$registrations")
 expected_contents=$(sql "$contents")
 is "all registrations are sound" "$(sql "SELECT DISTINCT status FROM einsum_tensors")" "ok"
-is "there are as many as were made" "$(wc -l <<< "$expected")" 7
+is "there are as many as were made" "$(wc -l <<< "$expected")" 8
 is "all are measured" "$(sql "SELECT bool_and(analyzed) FROM einsum_tensors")" t
 
 same() {
@@ -66,7 +69,7 @@ same() {
 }
 
 succeeds "plain dump" pg_dump -f "$files/plain.sql"
-is "registrations are dumped as labels" "$(grep -c '^SECURITY LABEL FOR sparseeinsum' "$files/plain.sql")" 6
+is "registrations are dumped as labels" "$(grep -c '^SECURITY LABEL FOR sparseeinsum' "$files/plain.sql")" 7
 is "statistics are dumped by name" "$(grep -c '^shop\.edge	' "$files/plain.sql")" 2
 is "statistics of what is gone are not dumped" "$(sed -n '/^COPY .*einsum_statistics_dump/,/^\\\./p' "$files/plain.sql" | grep -cE '^[0-9]')" 0
 PGDATABASE=dump_plain succeeds "plain restore" psql -Xq -v ON_ERROR_STOP=1 -f "$files/plain.sql"

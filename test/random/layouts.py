@@ -1,0 +1,108 @@
+"""Layouts of arrays, against what the view einsum_layouts says that they mean.
+
+    test/cluster test/python test/random/layouts.py [--seed S] [--count N]
+
+Arrays are drawn for each layout, and its meaning, a Python comprehension, is evaluated over them. einsum_entries returns
+the same entries, and so does a program over a registered row, whatever plan is chosen. Ends with "N passed, N failed".
+"""
+
+import argparse
+import random
+import sys
+
+import psycopg2
+
+SETTINGS = ["sparseeinsum.enable_aggregate_join = force", "sparseeinsum.enable_aggregate_join = off", "enable_hashjoin = off"]
+
+
+def ascending(rng, bound):
+    return sorted(rng.sample(range(bound), rng.randint(0, bound)))
+
+
+def draw(name, rng):
+    """Arrays for each column of a layout, and the bounds of its indices."""
+    rows, columns = rng.randint(0, 6), rng.randint(1, 9)
+    if name == "csr":
+        lists = [ascending(rng, columns) for _ in range(rows)]
+        return [[sum(map(len, lists[:i])) for i in range(rows + 1)], sum(lists, [])], [rows, columns]
+    if name == "lists":
+        return [ascending(rng, columns)], [columns]
+    if name == "coo":
+        entries = [(i, j) for i in range(rows) for j in range(columns) if rng.random() < 0.4]
+        rng.shuffle(entries)
+        return [[e[0] for e in entries], [e[1] for e in entries]], [rows, columns]
+    if name == "diagonal":
+        return [], [rows, rows]
+    raise ValueError("no arrays are drawn for layout " + name)
+
+
+def sql_array(numbers, kind):
+    return "'{%s}'::%s[]" % (",".join(map(str, numbers)), kind)
+
+
+def entries_meant(layout, arrays):
+    """What the comprehension says, as {indices: value}."""
+    columns = layout["columns"].replace("...", "j").split(",")
+    found = eval(layout["meaning"], dict(zip(columns, arrays)))
+    return {k if isinstance(k, tuple) else (k,): float(x) for k, x in found.items()}
+
+
+def check(cursor, layout, rng):
+    name = layout["name"]
+    arrays, bounds = draw(name, rng)
+    length = len(arrays[-1]) if arrays else bounds[0]
+    # a value of 0 is no entry
+    arrays.append([rng.randint(-3, 3) for _ in range(length)])
+    meant = {k: x for k, x in entries_meant(layout, arrays).items() if x}
+    kinds = [rng.choice(["smallint", "int", "bigint"]) for _ in arrays[:-1]] + [rng.choice(["int", "real", "float8"])]
+    values = [sql_array(a, k) for a, k in zip(arrays, kinds)]
+    rank = len(bounds)
+    columns = ", ".join("d%d bigint" % d for d in range(rank)) + ", value float8"
+    cursor.execute("SELECT * FROM einsum_entries('%s', 0, %s) AS e(%s)" % (name, ", ".join(values), columns))
+    rows = cursor.fetchall()
+    assert len(rows) == len(meant) and {r[:-1]: r[-1] for r in rows} == meant, ("einsum_entries", rows, meant)
+
+    cursor.execute("BEGIN")
+    names = ["c%d" % c for c in range(len(arrays))]
+    cursor.execute("CREATE TABLE t (%s)" % ", ".join("%s %s[]" % c for c in zip(names, kinds)))
+    cursor.execute("INSERT INTO t VALUES (%s)" % ", ".join(values))
+    labels = ",".join("x%d" % d for d in range(rank))
+    cursor.execute(
+        "SELECT einsum_register('a[%s]', 't', keys => '{}', layout => '%s(%s)', bounds => '{%s}'%s)"
+        % (labels.upper(), name, ",".join(names), ",".join(map(str, bounds)), ", duplicates => 'trust'" if name == "coo" else "")
+    )
+    cursor.execute("SET LOCAL " + rng.choice(SETTINGS))
+    cursor.execute("SELECT * FROM einsum_rows('y[%s] = a[%s]') AS r(%s)" % (labels, labels, columns.replace("bigint", "int")))
+    found = {r[:-1]: r[-1] for r in cursor.fetchall()}
+    assert found == meant, ("a program", found, meant)
+    cursor.execute("SELECT einsum_value('y[] = a[%s]')::text" % labels)
+    assert float(cursor.fetchone()[0]) == sum(meant.values()), "the sum"
+    cursor.execute("ROLLBACK")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--count", type=int, default=120)
+    options = parser.parse_args()
+    connection = psycopg2.connect("")
+    connection.autocommit = True
+    cursor = connection.cursor()
+    cursor.execute("CREATE EXTENSION IF NOT EXISTS sparseeinsum")
+    cursor.execute("SELECT name, columns, meaning FROM einsum_layouts ORDER BY name")
+    layouts = [dict(zip(("name", "columns", "meaning"), row)) for row in cursor.fetchall()]
+    failed = 0
+    for n in range(options.count):
+        rng = random.Random(options.seed * 1000003 + n)
+        layout = layouts[n % len(layouts)]
+        try:
+            check(cursor, layout, rng)
+        except (AssertionError, psycopg2.Error) as error:
+            failed += 1
+            print("seed %d case %d, layout %s: %s" % (options.seed, n, layout["name"], error))
+            cursor.execute("ROLLBACK")
+    print("%d passed, %d failed" % (options.count - failed, failed))
+    sys.exit(failed > 0)
+
+
+main()
