@@ -26,7 +26,6 @@
 #include "catalog/pg_type.h"
 #include "commands/trigger.h"
 #include "executor/spi.h"
-#include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
@@ -39,6 +38,7 @@
 #include "catalog/label.h"
 #include "catalog/query_label.h"
 #include "catalog/query_run.h"
+#include "catalog/role.h"
 #include "catalog/stored_layout.h"
 #include "catalog/tensor_storage.h"
 #include "compat.h"
@@ -465,30 +465,22 @@ drop_triggers(Oid table, Oid relid)
 	}
 }
 
-typedef struct Caller
-{
-	Oid user;
-	int security;
-} Caller;
-
 /*
- * Switches to the table's owner, so that what is created belongs to it; the user may only
+ * Continues as the table's owner, so that what is created belongs to it; the user may only
  * be a member of that role.
  */
 static void
-become_owner(Caller *caller, Oid owner)
+begin_as_owner(Caller *caller, Oid relid)
 {
-	GetUserIdAndSecContext(&caller->user, &caller->security);
-	SetUserIdAndSecContext(owner, caller->security | SECURITY_LOCAL_USERID_CHANGE |
-									  SECURITY_RESTRICTED_OPERATION);
+	become_role(caller, relation_owner(relid));
 	SPI_connect();
 }
 
 static void
-become_caller(const Caller *caller)
+end_as_owner(const Caller *caller)
 {
 	SPI_finish();
-	SetUserIdAndSecContext(caller->user, caller->security);
+	become_caller(caller);
 }
 
 /*
@@ -526,14 +518,14 @@ start_change_log(Oid relid)
 	Caller caller;
 	ListCell *lc;
 
-	become_owner(&caller, relation_owner(relid));
+	begin_as_owner(&caller, relid);
 	if (!OidIsValid(log))
 		create_log(relid);
 	foreach (lc, find_all_inheritors(relid, NoLock, NULL))
 		make_triggers(relid, lfirst_oid(lc));
 	if (OidIsValid(log))
 		renew_log(relid, log, true);
-	become_caller(&caller);
+	end_as_owner(&caller);
 }
 
 void
@@ -543,12 +535,12 @@ stop_change_log(Oid relid)
 	Caller caller;
 	ListCell *lc;
 
-	become_owner(&caller, relation_owner(relid));
+	begin_as_owner(&caller, relid);
 	foreach (lc, find_all_inheritors(relid, NoLock, NULL))
 		drop_triggers(relid, lfirst_oid(lc));
 	if (OidIsValid(log))
 		run_for_log(relid, psprintf("DROP TABLE %s", qualified_relation_name(log)));
-	become_caller(&caller);
+	end_as_owner(&caller);
 }
 
 void
@@ -559,7 +551,7 @@ extend_change_log(Oid relid)
 
 	if (!OidIsValid(log))
 		return;
-	become_owner(&caller, relation_owner(relid));
+	begin_as_owner(&caller, relid);
 	renew_log(relid, log, false);
-	become_caller(&caller);
+	end_as_owner(&caller);
 }

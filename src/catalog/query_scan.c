@@ -12,13 +12,12 @@
 #include "postgres.h"
 
 #include "executor/spi.h"
-#include "miscadmin.h"
 #include "tcop/dest.h"
-#include "utils/guc.h"
 #include "utils/memutils.h"
 
 #include "catalog/query_run.h"
 #include "catalog/query_scan.h"
+#include "catalog/role.h"
 
 typedef struct CallbackReceiver
 {
@@ -59,9 +58,7 @@ scan_query(const char *query, Oid role, bool snapshot_now, RowCallback callback,
 	CallbackReceiver receiver = {
 		{receive, receiver_startup, receiver_nothing, receiver_nothing, DestNone}};
 	SPIExecuteOptions options = {0};
-	Oid user;
-	int context;
-	int nest_level;
+	Caller caller;
 	int status;
 
 	receiver.callback = callback;
@@ -71,18 +68,13 @@ scan_query(const char *query, Oid role, bool snapshot_now, RowCallback callback,
 	options.dest = (DestReceiver *) &receiver;
 	options.read_only = !snapshot_now;
 
-	GetUserIdAndSecContext(&user, &context);
-	SetUserIdAndSecContext(role, context | SECURITY_RESTRICTED_OPERATION);
-	nest_level = NewGUCNestLevel();
-
+	become_role(&caller, role);
 	SPI_connect();
 	status = run_sql(query, &options);
 	/* SPI counts a query whose rows go to another receiver as a utility command */
 	if (status != SPI_OK_SELECT && status != SPI_OK_UTILITY)
 		elog(ERROR, "SPI_execute_extended returned %s", SPI_result_code_string(status));
 	SPI_finish();
-
-	AtEOXact_GUC(false, nest_level);
-	SetUserIdAndSecContext(user, context);
+	become_caller(&caller);
 	MemoryContextDelete(receiver.context);
 }

@@ -47,6 +47,7 @@
 #include "catalog/label.h"
 #include "catalog/query_run.h"
 #include "catalog/readable.h"
+#include "catalog/role.h"
 #include "catalog/statistics_table.h"
 #include "catalog/tensor_storage.h"
 #include "compat.h"
@@ -351,15 +352,11 @@ store_row(Datum *values, const bool *nulls)
 						  FLOAT8OID,      FLOAT8ARRAYOID};
 	char unknown[COLUMNS];
 	Relation table = table_open(statistics_table(), RowExclusiveLock);
-	Oid user;
-	int context;
+	Caller caller;
 
 	for (int i = 0; i < COLUMNS; i++)
 		unknown[i] = nulls && nulls[i] ? 'n' : ' ';
-	GetUserIdAndSecContext(&user, &context);
-	SetUserIdAndSecContext(table->rd_rel->relowner, context |
-														SECURITY_LOCAL_USERID_CHANGE |
-														SECURITY_RESTRICTED_OPERATION);
+	become_role(&caller, table->rd_rel->relowner);
 	SPI_connect();
 	if (run_with_args(
 			psprintf(
@@ -384,7 +381,7 @@ store_row(Datum *values, const bool *nulls)
 			name, name)) != SPI_OK_DELETE)
 		elog(ERROR, "old statistics could not be removed");
 	SPI_finish();
-	SetUserIdAndSecContext(user, context);
+	become_caller(&caller);
 	table_close(table, NoLock);
 }
 

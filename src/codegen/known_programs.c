@@ -22,6 +22,7 @@
 
 #include "catalog/attempt.h"
 #include "catalog/label.h"
+#include "catalog/role.h"
 #include "catalog/tensor_storage.h"
 #include "catalog/view_reads.h"
 #include "codegen/known_programs.h"
@@ -77,23 +78,23 @@ call_as_program(const KnownProgram *program, void (*function)(void *), void *arg
 {
 	StringInfoData path;
 	int nest_level = NewGUCNestLevel();
-	Oid user;
-	int security;
+	/* restrict other users only: the owner's own programs may make temporary views */
+	bool of_other = program->owner != GetUserId();
+	Caller caller;
 	ListCell *lc;
 
 	initStringInfo(&path);
 	foreach (lc, program->call->path)
 		appendStringInfo(&path, "%s%s", path.len ? ", " : "",
 						 quote_identifier(lfirst(lc)));
-	GetUserIdAndSecContext(&user, &security);
-	/* restrict other users only: the owner's own programs may make temporary views */
-	if (user != program->owner)
-		SetUserIdAndSecContext(program->owner, security | SECURITY_RESTRICTED_OPERATION);
+	if (of_other)
+		become_role(&caller, program->owner);
 	(void) set_config_option("search_path", path.data, PGC_USERSET, PGC_S_SESSION,
 							 GUC_ACTION_SAVE, true, 0, false);
 	function(argument);
+	if (of_other)
+		become_caller(&caller);
 	AtEOXact_GUC(false, nest_level);
-	SetUserIdAndSecContext(user, security);
 }
 
 /* Adds the relations of the tensors that a program's text names to what it reads. */

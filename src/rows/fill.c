@@ -20,7 +20,6 @@
 #include "portability/instr_time.h"
 #include "storage/bufmgr.h"
 #include "utils/builtins.h"
-#include "utils/guc.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/rel.h"
@@ -28,6 +27,7 @@
 
 #include "catalog/query_label.h"
 #include "catalog/query_run.h"
+#include "catalog/role.h"
 #include "catalog/tensor_storage.h"
 #include "catalog/view_reads.h"
 #include "codegen/replace.h"
@@ -304,11 +304,9 @@ fill_table(TableFilled *filled, Snapshot snapshot, bool all)
 	ErrorContextCallback context = {.previous = error_context_stack,
 									.callback = filling_context,
 									.arg = RelationGetRelationName(filling.table)};
-	int nest_level = NewGUCNestLevel();
 	instr_time start;
 	instr_time end;
-	Oid user;
-	int security;
+	Caller caller;
 
 	INSTR_TIME_SET_CURRENT(start);
 	filling.ordered = keys_have_order(storage, RelationGetDescr(filling.view));
@@ -317,9 +315,7 @@ fill_table(TableFilled *filled, Snapshot snapshot, bool all)
 	 * table's owner: a user who refreshes another user's table must not run that user's
 	 * code with more rights.
 	 */
-	GetUserIdAndSecContext(&user, &security);
-	SetUserIdAndSecContext(filling.table->rd_rel->relowner,
-						   security | SECURITY_RESTRICTED_OPERATION);
+	become_role(&caller, filling.table->rd_rel->relowner);
 	error_context_stack = &context;
 	filled->why = reason_for_all(&filling, all);
 	if (filled->why)
@@ -328,8 +324,7 @@ fill_table(TableFilled *filled, Snapshot snapshot, bool all)
 		write_difference(&filling, filled);
 	analyze_filled(&filling, filled);
 	error_context_stack = context.previous;
-	SetUserIdAndSecContext(user, security);
-	AtEOXact_GUC(false, nest_level);
+	become_caller(&caller);
 	table_close(filling.view, AccessShareLock);
 	table_close(filling.table, NoLock);
 	INSTR_TIME_SET_CURRENT(end);

@@ -159,15 +159,24 @@ BEGIN READ ONLY;
 SELECT einsum_analyze('gone');
 ROLLBACK;
 
--- registering somebody's view runs it with the view owner's rights, not a superuser's
+-- registering somebody's view runs it with the view owner's rights, not a superuser's, and changes nothing of the session
 GRANT CREATE ON SCHEMA living_1 TO living_reader;
 SET ROLE living_reader;
-CREATE FUNCTION living_1.whoami() RETURNS int LANGUAGE plpgsql AS $$ BEGIN RAISE WARNING 'running as %', current_user; RETURN 1; END $$;
+CREATE FUNCTION living_1.whoami() RETURNS int LANGUAGE plpgsql AS $$
+BEGIN
+	RAISE WARNING 'running as %', current_user;
+	EXECUTE 'RESET SESSION AUTHORIZATION';
+	RETURN 1;
+EXCEPTION WHEN insufficient_privilege THEN
+	RAISE WARNING '%', SQLERRM;
+	PERFORM set_config('extra_float_digits', '-3', false);
+	RETURN 1;
+END $$;
 CREATE VIEW living_1.trap AS SELECT 0 AS i, living_1.whoami() AS v;
 RESET ROLE;
 SELECT einsum_register('trap[I]', 'living_1.trap', '{i}', 'v', duplicates => 'trust');
 SELECT count(*) FROM einsum_analyze('trap');
-SELECT current_user = session_user AS restored;
+SELECT current_user = session_user AS restored, current_setting('extra_float_digits') AS digits;
 
 DROP SCHEMA living_1, living_2 CASCADE;
 REVOKE USAGE ON SCHEMA :ext FROM living_owner, living_reader;
