@@ -21,7 +21,6 @@
  */
 #include "postgres.h"
 
-#include "common/hashfn.h"
 #include "lib/stringinfo.h"
 #include "utils/builtins.h"
 
@@ -31,66 +30,17 @@
 #include "recursion.h"
 #include "expr/function_table.h"
 #include "expr/implicit.h"
-
-typedef struct NameEntry
-{
-	uint32 status;
-	const char *name;
-} NameEntry;
-
-#define SH_PREFIX label_names
-#define SH_ELEMENT_TYPE NameEntry
-#define SH_KEY_TYPE const char *
-#define SH_KEY name
-#define SH_HASH_KEY(table, key)                                                          \
-	hash_bytes((const unsigned char *) (key), (int) strlen(key))
-#define SH_EQUAL(table, a, b) (strcmp(a, b) == 0)
-#define SH_SCOPE static inline
-#define SH_DECLARE
-#define SH_DEFINE
-#include "lib/simplehash.h"
-
-/* Names of labels, each once. */
-typedef struct LabelNames
-{
-	List *names; /* in order of appearance */
-	label_names_hash *table;
-} LabelNames;
-
-static LabelNames *
-no_names(void)
-{
-	LabelNames *names = palloc0(sizeof(LabelNames));
-
-	names->table = label_names_create(CurrentMemoryContext, 4, NULL);
-	return names;
-}
-
-static bool
-has_name(const LabelNames *names, const char *name)
-{
-	return label_names_lookup(names->table, name) != NULL;
-}
+#include "expr/name_set.h"
 
 static void
-add_name(LabelNames *names, const char *name)
-{
-	bool found;
-
-	(void) label_names_insert(names->table, name, &found);
-	if (!found)
-		names->names = lappend(names->names, unconstify(char *, name));
-}
-
-static void
-add_index_names(LabelNames *names, const List *indices)
+add_index_names(NameSet *names, const List *indices)
 {
 	ListCell *lc;
 
 	foreach (lc, indices)
 	{
 		if (((SyntaxIndex *) lfirst(lc))->label)
-			add_name(names, ((SyntaxIndex *) lfirst(lc))->label);
+			(void) add_name(names, ((SyntaxIndex *) lfirst(lc))->label);
 	}
 }
 
@@ -102,7 +52,7 @@ label_name(const List *indices, int n)
 
 /* Adds the free labels of an expression to names. */
 static void
-add_free_labels(LabelNames *names, const SyntaxExpr *expr)
+add_free_labels(NameSet *names, const SyntaxExpr *expr)
 {
 	ListCell *lc;
 
@@ -111,20 +61,20 @@ add_free_labels(LabelNames *names, const SyntaxExpr *expr)
 		add_index_names(names, expr->reference->indices);
 	else if (binds_labels(expr))
 	{
-		LabelNames *bound = no_names();
-		LabelNames *below = no_names();
+		NameSet *bound = make_name_set(4);
+		NameSet *below = make_name_set(4);
 
 		add_index_names(bound, expr->labels);
 		add_free_labels(below, linitial(expr->args));
 		foreach (lc, below->names)
 		{
 			if (!has_name(bound, lfirst(lc)))
-				add_name(names, lfirst(lc));
+				(void) add_name(names, lfirst(lc));
 		}
 	}
 	else if (is_solver(expr) && expr->labels)
 	{
-		LabelNames *below = no_names();
+		NameSet *below = make_name_set(4);
 
 		foreach (lc, expr->args)
 			add_free_labels(below, lfirst(lc));
@@ -133,7 +83,7 @@ add_free_labels(LabelNames *names, const SyntaxExpr *expr)
 			/* the label of the equations is not a label of the result */
 			if (expr->matrix->operation != MATRIX_SOLVE ||
 				strcmp(lfirst(lc), label_name(expr->labels, 1)) != 0)
-				add_name(names, lfirst(lc));
+				(void) add_name(names, lfirst(lc));
 		}
 	}
 	else
@@ -145,7 +95,7 @@ add_free_labels(LabelNames *names, const SyntaxExpr *expr)
 
 /* Adds the labels that aggregates of an expression bind to names. */
 static void
-add_bound_labels(LabelNames *names, const SyntaxExpr *expr)
+add_bound_labels(NameSet *names, const SyntaxExpr *expr)
 {
 	ListCell *lc;
 
@@ -168,11 +118,11 @@ is_call(const SyntaxExpr *expr, FunctionId function)
  * whether matrices or results are to be summed.
  */
 static void
-add_solver_labels(LabelNames *names, const SyntaxExpr *solver)
+add_solver_labels(NameSet *names, const SyntaxExpr *solver)
 {
-	LabelNames *all = no_names();
-	LabelNames *matrix = no_names();
-	LabelNames *own = no_names();
+	NameSet *all = make_name_set(4);
+	NameSet *matrix = make_name_set(4);
+	NameSet *own = make_name_set(4);
 	ListCell *lc;
 
 	add_free_labels(all, solver);
@@ -181,17 +131,17 @@ add_solver_labels(LabelNames *names, const SyntaxExpr *solver)
 	foreach (lc, all->names)
 	{
 		if (has_name(own, lfirst(lc)) || !has_name(matrix, lfirst(lc)))
-			add_name(names, lfirst(lc));
+			(void) add_name(names, lfirst(lc));
 	}
 }
 
 /* Returns the labels that every monomial of a product contains. */
-static LabelNames *
+static NameSet *
 labels_of_every_monomial(const SyntaxExpr *expr)
 {
-	LabelNames *names;
-	LabelNames *other;
-	LabelNames *both;
+	NameSet *names;
+	NameSet *other;
+	NameSet *both;
 	ListCell *lc;
 
 	enter_recursion();
@@ -205,18 +155,18 @@ labels_of_every_monomial(const SyntaxExpr *expr)
 		if (is_call(expr, FUNCTION_MULTIPLY))
 		{
 			foreach (lc, other->names)
-				add_name(names, lfirst(lc));
+				(void) add_name(names, lfirst(lc));
 			return names;
 		}
-		both = no_names();
+		both = make_name_set(4);
 		foreach (lc, other->names)
 		{
 			if (has_name(names, lfirst(lc)))
-				add_name(both, lfirst(lc));
+				(void) add_name(both, lfirst(lc));
 		}
 		return both;
 	}
-	names = no_names();
+	names = make_name_set(4);
 	if (expr->kind == SYNTAX_REFERENCE)
 		add_index_names(names, expr->reference->indices);
 	else if (is_solver(expr))
@@ -228,8 +178,8 @@ labels_of_every_monomial(const SyntaxExpr *expr)
 typedef struct SumContext
 {
 	const char *text;
-	const LabelNames *outputs;
-	const LabelNames *bound;
+	const NameSet *outputs;
+	const NameSet *bound;
 	ReferenceTest is_stored;
 	void *context;
 } SumContext;
@@ -372,8 +322,8 @@ static SyntaxExpr *
 sum_terms(const SumContext *sums, SyntaxExpr *expr)
 {
 	const char *text = sums->text;
-	LabelNames *occurring;
-	LabelNames *summable = NULL;
+	NameSet *occurring;
+	NameSet *summable = NULL;
 	List *missing = NIL;
 	ListCell *lc;
 
@@ -386,7 +336,7 @@ sum_terms(const SumContext *sums, SyntaxExpr *expr)
 		return expr;
 	}
 
-	occurring = no_names();
+	occurring = make_name_set(4);
 	add_free_labels(occurring, expr);
 	foreach (lc, occurring->names)
 	{
@@ -432,8 +382,8 @@ void
 make_sums_explicit(const char *text, SyntaxStatement *statement, ReferenceTest is_stored,
 				   void *context)
 {
-	LabelNames *outputs = no_names();
-	LabelNames *bound = no_names();
+	NameSet *outputs = make_name_set(4);
+	NameSet *bound = make_name_set(4);
 	const SumContext sums = {text, outputs, bound, is_stored, context};
 
 	add_index_names(outputs, statement->target->indices);
@@ -471,7 +421,7 @@ matrix_lacks_label(const char *text, const SyntaxExpr *solver, int n)
 static void
 check_solver_labels(const char *text, const SyntaxExpr *solver)
 {
-	LabelNames *matrix = no_names();
+	NameSet *matrix = make_name_set(4);
 
 	add_free_labels(matrix, linitial(solver->args));
 	for (int n = 0; n < list_length(solver->labels); n++)
@@ -487,7 +437,7 @@ check_solver_labels(const char *text, const SyntaxExpr *solver)
  */
 static const char *
 hint_for_solution(const SyntaxStatement *statement, const SyntaxExpr *solve,
-				  LabelNames *matrix, const LabelNames *right, const char *equation)
+				  NameSet *matrix, const NameSet *right, const char *equation)
 {
 	bool whole = statement->expr == solve;
 	StringInfoData labels;
@@ -495,7 +445,7 @@ hint_for_solution(const SyntaxStatement *statement, const SyntaxExpr *solve,
 
 	initStringInfo(&labels);
 	foreach (lc, right->names)
-		add_name(matrix, lfirst(lc));
+		(void) add_name(matrix, lfirst(lc));
 	foreach (lc, matrix->names)
 	{
 		if (strcmp(lfirst(lc), equation) != 0)
@@ -517,10 +467,10 @@ hint_for_solution(const SyntaxStatement *statement, const SyntaxExpr *solve,
  */
 static void
 label_solve(const char *text, const SyntaxStatement *statement, SyntaxExpr *solve,
-			const LabelNames *known)
+			const NameSet *known)
 {
-	LabelNames *matrix = no_names();
-	LabelNames *right = no_names();
+	NameSet *matrix = make_name_set(4);
+	NameSet *right = make_name_set(4);
 	const char *unknown = NULL;
 	const char *equation = NULL;
 	const char *shared = NULL; /* of both sides, and known */
@@ -575,7 +525,7 @@ label_solve(const char *text, const SyntaxStatement *statement, SyntaxExpr *solv
  */
 static void
 label_solvers(const char *text, const SyntaxStatement *statement, SyntaxExpr *expr,
-			  const LabelNames *known)
+			  const NameSet *known)
 {
 	const List *target = statement->target->indices;
 	ListCell *lc;
@@ -583,10 +533,10 @@ label_solvers(const char *text, const SyntaxStatement *statement, SyntaxExpr *ex
 	enter_recursion();
 	if (binds_labels(expr))
 	{
-		LabelNames *inside = no_names();
+		NameSet *inside = make_name_set(4);
 
 		foreach (lc, known->names)
-			add_name(inside, lfirst(lc));
+			(void) add_name(inside, lfirst(lc));
 		add_index_names(inside, expr->labels);
 		known = inside;
 	}
@@ -615,7 +565,7 @@ label_solvers(const char *text, const SyntaxStatement *statement, SyntaxExpr *ex
 void
 make_labels_explicit(const char *text, SyntaxStatement *statement)
 {
-	LabelNames *known = no_names();
+	NameSet *known = make_name_set(4);
 
 	add_index_names(known, statement->target->indices);
 	label_solvers(text, statement, statement->expr, known);

@@ -17,7 +17,6 @@
 #include <math.h>
 
 #include "commands/defrem.h"
-#include "common/hashfn.h"
 #include "miscadmin.h"
 
 #include "algebra/fixed_labels.h"
@@ -33,25 +32,6 @@
 #include "optimizer/needed_keys.h"
 #include "optimizer/settings.h"
 #include "recursion.h"
-
-/* A name that is taken, so that no stage can get it. */
-typedef struct NameEntry
-{
-	uint32 status;
-	const char *name;
-} NameEntry;
-
-#define SH_PREFIX stage_names
-#define SH_ELEMENT_TYPE NameEntry
-#define SH_KEY_TYPE const char *
-#define SH_KEY name
-#define SH_HASH_KEY(table, key)                                                          \
-	hash_bytes((const unsigned char *) (key), (int) strlen(key))
-#define SH_EQUAL(table, a, b) (strcmp(a, b) == 0)
-#define SH_SCOPE static inline
-#define SH_DECLARE
-#define SH_DEFINE
-#include "lib/simplehash.h"
 
 bool
 written_shape(const Statement *statement, SearchMethod search, Decomposition *shape)
@@ -117,7 +97,6 @@ static char *
 substage_name(Lowering *lowering)
 {
 	char *name;
-	bool taken;
 
 	do
 	{
@@ -125,8 +104,7 @@ substage_name(Lowering *lowering)
 
 		CHECK_FOR_INTERRUPTS();
 		name = makeObjectName(lowering->statement->target->name, NULL, suffix);
-		(void) stage_names_insert(lowering->names, name, &taken);
-	} while (taken);
+	} while (!add_name(lowering->names, name));
 	return name;
 }
 
@@ -562,7 +540,6 @@ build_stages(Algebra *algebra, const PlanOptions *options, FormChoices *choices)
 						 .lowered = {new_side_table(256), new_side_table(256)}};
 	List *statements = NIL; /* copies: the program keeps what was written */
 	Bitmapset *absorbed;
-	bool taken;
 	int number = -1;
 	ListCell *lc;
 
@@ -571,14 +548,14 @@ build_stages(Algebra *algebra, const PlanOptions *options, FormChoices *choices)
 	graph->choices = choices;
 	graph->limit = INFINITY;
 	begin_cut(algebra, choices);
-	lowering.names = stage_names_create(CurrentMemoryContext, 256, NULL);
+	lowering.names = make_name_set(256);
 	foreach (lc, program->statements)
 	{
 		Statement *statement = palloc(sizeof(Statement));
 
 		CHECK_FOR_INTERRUPTS();
 		*statement = *(const Statement *) lfirst(lc);
-		(void) stage_names_insert(lowering.names, statement->target->name, &taken);
+		(void) add_name(lowering.names, statement->target->name);
 		statement->expr = normalize_expr(program, statement->expr, options->rewrite);
 		statements = lappend(statements, statement);
 	}

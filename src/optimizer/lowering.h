@@ -15,6 +15,7 @@
 #define OPTIMIZER_LOWERING_H
 
 #include "algebra/algebra.h"
+#include "expr/name_set.h"
 #include "optimizer/stage.h"
 
 /* One of the terms that a form adds up. */
@@ -53,9 +54,9 @@ typedef struct Lowering
 	Program *program;
 	Algebra *algebra;
 	Lowered lowered;
-	Statement *statement;           /* the one that is being cut */
-	int nsubstages;                 /* made for this statement so far */
-	struct stage_names_hash *names; /* taken by tensors of statements and stages */
+	Statement *statement; /* the one that is being cut */
+	int nsubstages;       /* made for this statement so far */
+	NameSet *names;       /* taken by tensors of statements and stages */
 } Lowering;
 
 /*

@@ -47,25 +47,43 @@ has_values(const Operand *operand)
 }
 
 /*
- * True if a table has the operand as the stage needs it: no query cuts its values or makes
- * them larger.
+ * Is a vector cut into its elements? The node VectorEntries does that, and estimates
+ * their number.
  */
 static bool
-is_read_as_stored(const Operand *operand, const Decomposition *choice)
+cuts_vector(const Decomposition *stored, const Decomposition *needed, int rank)
+{
+	return rank == 1 && keys_of(stored) == 0 && needed->promoted == 1;
+}
+
+/* What a table has of an operand, for the form in which a stage needs it. */
+typedef enum StoredForm
+{
+	STORED_COARSER, /* values are cut: PostgreSQL cannot estimate the rows */
+	STORED_FINER,   /* values are put together, or a vector is cut */
+	STORED_AS_NEEDED,
+} StoredForm;
+
+/* Returns the nearest form that a table has of a registered operand. */
+static StoredForm
+stored_form(const Operand *operand, const Decomposition *choice)
 {
 	Decomposition needed = operand_decomposition(operand, choice);
+	StoredForm form = STORED_COARSER;
 	ListCell *lc;
 
-	if (operand->tensor->entry == NULL)
-		return false;
 	foreach (lc, operand->tensor->entry->storages)
 	{
 		Decomposition stored = storage_decomposition(lfirst(lc));
+		Decomposition finer = finer_decomposition(&stored, &needed, operand->rank);
 
 		if (same_decomposition(&needed, &stored))
-			return true;
+			return STORED_AS_NEEDED;
+		if (same_decomposition(&finer, &stored) ||
+			cuts_vector(&stored, &needed, operand->rank))
+			form = STORED_FINER;
 	}
-	return false;
+	return form;
 }
 
 /*
@@ -92,7 +110,8 @@ read_the_same(const Operand *a, const Operand *b, const Decomposition *choice)
 			 choice->block[a->labels[d]] != choice->block[b->labels[d]]))
 			return false;
 	}
-	return a->producer == NULL && is_read_as_stored(a, choice);
+	return a->producer == NULL && a->tensor->entry != NULL &&
+		   stored_form(a, choice) == STORED_AS_NEEDED;
 }
 
 /*
@@ -125,37 +144,14 @@ numbered_labels(const Stage *stage)
 }
 
 /*
- * Is a vector cut into its elements? The node VectorEntries does that, and estimates
- * their number.
- */
-static bool
-cuts_vector(const Decomposition *stored, const Decomposition *needed, int rank)
-{
-	return rank == 1 && keys_of(stored) == 0 && needed->promoted == 1;
-}
-
-/*
  * Is it there without cutting values into others? What does that returns rows that
  * PostgreSQL cannot estimate, so that it would not find the nest cheaper.
  */
 static bool
 has_rows(const Operand *operand, const Decomposition *choice)
 {
-	Decomposition needed = operand_decomposition(operand, choice);
-	ListCell *lc;
-
-	if (operand->tensor->entry == NULL)
-		return true;
-	foreach (lc, operand->tensor->entry->storages)
-	{
-		Decomposition stored = storage_decomposition(lfirst(lc));
-		Decomposition finer = finer_decomposition(&stored, &needed, operand->rank);
-
-		if (same_decomposition(&finer, &stored) ||
-			cuts_vector(&stored, &needed, operand->rank))
-			return true;
-	}
-	return false;
+	return operand->tensor->entry == NULL ||
+		   stored_form(operand, choice) != STORED_COARSER;
 }
 
 bool

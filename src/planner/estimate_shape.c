@@ -37,6 +37,7 @@
 #include "planner/estimate_shape.h"
 #include "planner/loop_planning.h"
 #include "recursion.h"
+#include "type/constant.h"
 #include "type/tensor.h"
 #include "type/tensor_header.h"
 
@@ -109,22 +110,6 @@ array_shape(Node *node, ShapeEstimate *shape)
 	if (!constant_shape(node, &rank, bounds))
 		return false;
 	set_integer_shape(shape, rank, bounds);
-	return true;
-}
-
-static bool
-constant_integer(Node *node, int64 *value)
-{
-	Const *constant = (Const *) node;
-
-	if (node == NULL || !IsA(node, Const) || constant->constisnull)
-		return false;
-	if (constant->consttype == INT4OID)
-		*value = DatumGetInt32(constant->constvalue);
-	else if (constant->consttype == INT8OID)
-		*value = DatumGetInt64(constant->constvalue);
-	else
-		return false;
 	return true;
 }
 

@@ -16,6 +16,8 @@
 #include "nodes/supportnodes.h"
 #include "optimizer/optimizer.h"
 
+#include "type/constant.h"
+
 PG_FUNCTION_INFO_V1(allints_int4);
 PG_FUNCTION_INFO_V1(allints_int8);
 PG_FUNCTION_INFO_V1(allints_support);
@@ -75,23 +77,6 @@ allints_int8(PG_FUNCTION_ARGS)
 	SRF_RETURN_NEXT(context, Int64GetDatum(value));
 }
 
-/* Reads an int4 or int8 constant as a double; false for any other node. */
-static bool
-integer_constant(Node *node, double *value)
-{
-	Const *constant = (Const *) node;
-
-	if (!IsA(node, Const) || constant->constisnull)
-		return false;
-	if (constant->consttype == INT4OID)
-		*value = DatumGetInt32(constant->constvalue);
-	else if (constant->consttype == INT8OID)
-		*value = (double) DatumGetInt64(constant->constvalue);
-	else
-		return false;
-	return true;
-}
-
 /*
  * Planner support function: estimates the number of rows if both arguments are constants.
  */
@@ -101,8 +86,8 @@ allints_support(PG_FUNCTION_ARGS)
 	Node *request = (Node *) PG_GETARG_POINTER(0);
 	SupportRequestRows *rows;
 	List *args;
-	double lo;
-	double hi;
+	int64 lo;
+	int64 hi;
 
 	if (!IsA(request, SupportRequestRows))
 		PG_RETURN_POINTER(NULL);
@@ -110,9 +95,9 @@ allints_support(PG_FUNCTION_ARGS)
 	if (!is_funcclause(rows->node))
 		PG_RETURN_POINTER(NULL);
 	args = ((FuncExpr *) rows->node)->args;
-	if (!integer_constant(estimate_expression_value(rows->root, linitial(args)), &lo) ||
-		!integer_constant(estimate_expression_value(rows->root, lsecond(args)), &hi))
+	if (!constant_integer(estimate_expression_value(rows->root, linitial(args)), &lo) ||
+		!constant_integer(estimate_expression_value(rows->root, lsecond(args)), &hi))
 		PG_RETURN_POINTER(NULL);
-	rows->rows = Max(hi - lo, 0);
+	rows->rows = Max((double) hi - (double) lo, 0);
 	PG_RETURN_POINTER(rows);
 }

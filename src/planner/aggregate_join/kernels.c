@@ -38,6 +38,7 @@
 #include "planner/estimate_shape.h"
 #include "planner/planned_call.h"
 #include "recursion.h"
+#include "type/constant.h"
 #include "type/extension.h"
 #include "type/kernel_spec.h"
 
@@ -653,16 +654,6 @@ add_position(Level *level, LevelAggregate *aggregate, Node *node, int64 factor)
 		}
 	}
 	return false;
-}
-
-static bool
-constant_integer(Node *node, int64 *value)
-{
-	if (!IsA(node, Const) || ((Const *) node)->constisnull ||
-		!is_integer_type(exprType(node)))
-		return false;
-	*value = integer_key(((Const *) node)->constvalue, exprType(node));
-	return true;
 }
 
 /* Makes the kernel of stack(value, position, dimension, bound [, fill]). */
