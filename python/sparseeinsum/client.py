@@ -9,7 +9,7 @@ has not is a TypeError.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     import pandas
     import pyarrow
     import scipy.sparse
-    from typing_extensions import Self, Unpack
+    from typing_extensions import Never, Self, Unpack
 
 Connection = psycopg.Connection[Any]
 
@@ -54,7 +54,22 @@ def _call(function: str, arguments: Sequence[Any], options: Mapping[str, Any]) -
         cast = _CASTS.get(name)
         parts.append(sql.SQL("{} => %s{}").format(sql.Identifier(name), sql.SQL(f"::{cast}" if cast else "")))
     call = sql.SQL("{}({})").format(sql.SQL(function), sql.SQL(", ").join(parts))
-    return call, [*arguments, *(list(v) if _CASTS.get(k, "").endswith("[]") else v for k, v in given.items())]
+    return call, [*arguments, *(_names(k, v) if _CASTS.get(k, "").endswith("[]") else v for k, v in given.items())]
+
+
+def _names(option: str, given: Any) -> list[str]:
+    """The names that an option has: one by itself is a list of one. Raises TypeError for anything else."""
+    names = [given] if isinstance(given, str) else list(given) if isinstance(given, Iterable) else [given]
+    for name in names:
+        if not isinstance(name, str):
+            raise TypeError(f"{option} is a list of names, and not {given!r}")
+    return names
+
+
+def _no_arrays(arrays: Sequence[object]) -> None:
+    """Raises TypeError if there are arguments behind the program, as numpy.einsum has them."""
+    if arrays:
+        raise TypeError("a program reads tensors that are stored: store(conn, 'a[I,J]', array), then 'y[i] = sum[j] a[i,j]'")
 
 
 def _array(elements: Sequence[Any]) -> str:
@@ -133,16 +148,17 @@ class Plan:
         return self.svg
 
 
-def plan(conn: Connectable, program: str, **options: Unpack[PlanOptions]) -> Plan:
+def plan(conn: Connectable, program: str, *arrays: Never, **options: Unpack[PlanOptions]) -> Plan:
     """The plan of a program. options: those of einsum_plan, but for format.
 
     >>> "y[I]" in plan(conn, "y[I] = sum[j] a[i,j]").text
     True
     """
+    _no_arrays(arrays)
     return Plan(driver_connection(conn), program, checked(options, PlanOptions))
 
 
-def value(conn: Connectable, program: str, **options: Unpack[SearchOptions]) -> Array:
+def value(conn: Connectable, program: str, *arrays: Never, **options: Unpack[SearchOptions]) -> Array:
     """The result of the last statement as one array, with the shape of its labels' bounds.
 
     options: those of einsum_value. An open label is an error of the server.
@@ -150,6 +166,7 @@ def value(conn: Connectable, program: str, **options: Unpack[SearchOptions]) -> 
     >>> value(conn, "y[i] = sum[j] a[i,j]")
     array([2., 3., 0.])
     """
+    _no_arrays(arrays)
     conn = driver_connection(conn)
     register_tensor(conn)
     result: Array = _one(conn, "einsum_value", [program], checked(options, SearchOptions))
@@ -200,7 +217,7 @@ def _entries(conn: Connection, program: str, options: Mapping[str, Any]) -> tupl
     return _columns(conn, _one(conn, "einsum_sql", [program], {"result": "rows", **checked(options, SearchOptions)}))
 
 
-def frame(conn: Connectable, program: str, **options: Unpack[SearchOptions]) -> pandas.DataFrame:
+def frame(conn: Connectable, program: str, *arrays: Never, **options: Unpack[SearchOptions]) -> pandas.DataFrame:
     """The entries of the result as rows: a column for each label, and ``value``.
 
     options: those of einsum_sql; ``result="auto"`` gives rows with vectors, if the program says so.
@@ -210,11 +227,12 @@ def frame(conn: Connectable, program: str, **options: Unpack[SearchOptions]) -> 
     """
     import pandas
 
+    _no_arrays(arrays)
     names, columns = _entries(driver_connection(conn), program, options)
     return pandas.DataFrame({name: column if column.ndim == 1 else list(column) for name, column in zip(names, columns)}, columns=names)
 
 
-def arrow(conn: Connectable, program: str, **options: Unpack[SearchOptions]) -> pyarrow.Table:
+def arrow(conn: Connectable, program: str, *arrays: Never, **options: Unpack[SearchOptions]) -> pyarrow.Table:
     """The same as an Arrow table; vectors of one shape are a FixedShapeTensor column.
 
     >>> arrow(conn, "y[i] = sum[j] a[i,j]").num_rows
@@ -222,12 +240,13 @@ def arrow(conn: Connectable, program: str, **options: Unpack[SearchOptions]) -> 
     """
     import pyarrow
 
+    _no_arrays(arrays)
     names, columns = _entries(driver_connection(conn), program, options)
-    arrays = [pyarrow.array(column) if column.ndim == 1 else pyarrow.FixedShapeTensorArray.from_numpy_ndarray(column) for column in columns]
-    return pyarrow.Table.from_arrays(arrays, names=names)
+    made = [pyarrow.array(column) if column.ndim == 1 else pyarrow.FixedShapeTensorArray.from_numpy_ndarray(column) for column in columns]
+    return pyarrow.Table.from_arrays(made, names=names)
 
 
-def coo(conn: Connectable, program: str, **options: Unpack[SearchOptions]) -> scipy.sparse.coo_array:
+def coo(conn: Connectable, program: str, *arrays: Never, **options: Unpack[SearchOptions]) -> scipy.sparse.coo_array:
     """The result as a sparse array of rank 1 or 2.
 
     >>> coo(conn, "b[j,i] = a[i,j]").toarray().tolist()
@@ -237,6 +256,7 @@ def coo(conn: Connectable, program: str, **options: Unpack[SearchOptions]) -> sc
     """
     import scipy.sparse
 
+    _no_arrays(arrays)
     conn = driver_connection(conn)
     known = checked(options, SearchOptions)
     described = json.loads("".join(_lines(conn, "einsum_plan", [program], {**known, "format": "json"})))[0]["result"]
@@ -252,7 +272,9 @@ def coo(conn: Connectable, program: str, **options: Unpack[SearchOptions]) -> sc
     return result
 
 
-def rows(conn: Connectable, program: str, at: Mapping[str, Any] | None = None, **options: Unpack[SearchOptions]) -> list[tuple[Any, ...]]:
+def rows(
+    conn: Connectable, program: str, at: Mapping[str, Any] | None = None, *arrays: Never, **options: Unpack[SearchOptions]
+) -> list[tuple[Any, ...]]:
     """The rows of the result, all of them or those at the keys of some labels, as ``at={"i": 42}``.
 
     options: those of einsum_sql.
@@ -260,6 +282,11 @@ def rows(conn: Connectable, program: str, at: Mapping[str, Any] | None = None, *
     >>> rows(conn, "y[I] = sum[j] a[i,j]", at={"i": 1})
     [(1, 3.0)]
     """
+    if hasattr(at, "__array__"):
+        _no_arrays([at])
+    _no_arrays(arrays)
+    if at is not None and not isinstance(at, Mapping):
+        raise TypeError(f"at is a mapping of labels to keys, as at={{'i': 42}}, and not {at!r}")
     conn = driver_connection(conn)
     register_tensor(conn)
     keys = dict(at or {})

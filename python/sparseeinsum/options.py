@@ -65,6 +65,8 @@ def checked(options: Mapping[str, Any], known: type[Any]) -> dict[str, Any]:
     """
     names = list(known.__annotations__)
     for option in options:
+        if option not in names and (hasattr(options[option], "__array__") or isinstance(options[option], list)):
+            raise TypeError(f"unknown option {option!r}: a program reads tensors that are stored, by store(conn, '{option}[I,J]', array)")
         if option not in names:
             near = difflib.get_close_matches(option, names, 1)
             also = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(names)}"

@@ -98,9 +98,11 @@ def time_column(values: Array, utc: bool) -> Column:
 def key_column(data: Data, bound: int | None) -> Column:
     """A column of keys: integers, as narrow as bound and values allow, texts, UUIDs, dates or times.
 
-    Raises ValueError for anything else.
+    Raises TypeError for anything else, ValueError for integers of more than 63 bits and times that would be rounded.
     """
     values = data.values
+    if values.ndim != 1:
+        raise TypeError(f"a column of keys has one key in each row, and not {values.ndim - 1} dimensions")
     if values.dtype.kind in "iu":
         largest = bound if bound is not None else max(int(values.max(initial=0)), -int(values.min(initial=0)))
         if largest >= 2**63:
@@ -125,8 +127,8 @@ def key_column(data: Data, bound: int | None) -> Column:
         elif all(isinstance(v, datetime.date) and not isinstance(v, datetime.datetime) for v in values):
             return time_column(np.array(values, "M8[D]"), False)
         kinds = sorted({type(v).__name__ for v in values})
-        raise ValueError(f"keys are integers, texts, UUIDs, dates or times, all of one type, not {', '.join(kinds)}")
-    raise ValueError(f"keys are integers, texts, UUIDs, dates or times, not {values.dtype}")
+        raise TypeError(f"keys are integers, texts, UUIDs, dates or times, all of one type, not {', '.join(kinds)}")
+    raise TypeError(f"keys are integers, texts, UUIDs, dates or times, not {values.dtype}")
 
 
 def check_rank(rank: int, dimensions: int) -> None:
@@ -135,12 +137,12 @@ def check_rank(rank: int, dimensions: int) -> None:
 
 
 class DenseSource:
-    """An array. Its NaN are absent entries where absent_nan says so."""
+    """An array. absent: the mask of the entries that it lacks."""
 
-    def __init__(self, data: Any, value: str | Sequence[str] | None = "value", absent_nan: bool = False) -> None:
+    def __init__(self, data: Any, value: str | Sequence[str] | None = "value", absent: Array | None = None) -> None:
         self.array = as_elements(data)
         self.value = value
-        self.absent_nan = absent_nan
+        self.absent = absent
         if not isinstance(value, str):
             raise ValueError(f"an array has one value column, and not {value!r}")
 
@@ -154,13 +156,15 @@ class DenseSource:
         demoted = [n for n in range(rank) if n not in promoted]
         outer = tuple(array.shape[n] for n in promoted)
         inner = tuple(array.shape[n] for n in demoted)
-        values = array.transpose([*promoted, *demoted]).reshape((int(np.prod(outer, dtype=np.int64)), *inner))
+        axes, rows = [*promoted, *demoted], (int(np.prod(outer, dtype=np.int64)), *inner)
+        values = array.transpose(axes).reshape(rows)
         indices = [index.ravel() for index in np.indices(outer, np.int64 if max(outer, default=0) > 2**31 else np.int32)]
-        absent = np.isnan(values) if self.absent_nan else None
+        absent = self.absent.transpose(axes).reshape(rows) if self.absent is not None else None
         if demoted or not promoted:
             if absent is not None and absent.any():
                 raise TypeError(
-                    "there are NaN within a value: say nan='keep', or write the labels in upper case to leave these entries out"
+                    "there are NULL or NaN within a value: write the labels in upper case to leave these entries out, "
+                    "or fill them; nan='keep' stores NaN"
                 )
             column = Column("tensor", values) if demoted else number_column(values)
         else:
@@ -174,12 +178,14 @@ class DenseSource:
 
 
 class SparseSource:
-    """A sparse matrix or array of scipy."""
+    """A sparse matrix or array of scipy. Its NaN are absent entries where absent_nan says so."""
 
-    def __init__(self, data: Any, value: str | Sequence[str] | None = "value") -> None:
+    def __init__(self, data: Any, value: str | Sequence[str] | None = "value", absent_nan: bool = False) -> None:
         self.matrix = data.tocoo()
         self.matrix = type(self.matrix)(self.matrix)
         self.matrix.sum_duplicates()
+        if absent_nan:
+            self.matrix.data = np.where(np.isnan(self.matrix.data), 0, self.matrix.data)
         self.matrix.eliminate_zeros()
         self.value = value
         if not isinstance(value, str):
@@ -215,7 +221,7 @@ class SparseSource:
 
 
 class FrameSource:
-    """Columns by name. A row in which a key or a value is absent is no row.
+    """Columns by name, each a key or a value. A row in which one is absent is no row.
 
     bounds: of the keys, where the data says them.
     """
@@ -246,6 +252,11 @@ class FrameSource:
         return labels
 
     def table(self, promoted: Sequence[int], keys: Sequence[str], rank: int, fill: float) -> Stored:
+        left = [name for name in self.columns if name not in keys and name not in self.values]
+        if left:
+            raise TypeError(
+                f"columns {', '.join(map(repr, left))} would be left out: pass the others alone, or name these by labels, keys= or value="
+            )
         used = [self._column(name) for name in [*keys, *self.values]]
         masks = [column.absent for column in used if column.absent is not None]
         rows = ~np.logical_or.reduce(masks) if masks else None

@@ -16,19 +16,18 @@ from .connection import Connectable, driver_connection
 from .copying import Column
 from .foreign import Nan, source_of
 from .psycopg import register_tensor
-from .sources import Source
 from .tensor import NAMES, NUMBERS
 
 _NOTATION = re.compile(r"\s*(?:(?P<schema>[^\s.\[\]]+)\.)?(?P<name>[^\s.\[\]]+)\s*(?:\[(?P<labels>[^\]]*)\])?\s*")
 
 
-def _parse(notation: str, source: Source) -> tuple[str | None, str, list[str]]:
-    """Schema, name and labels of a notation; labels that it lacks are those of the source."""
+def _parse(notation: str) -> tuple[str | None, str, list[str] | None]:
+    """Schema, name and labels of a notation; None if it has no labels."""
     match = _NOTATION.fullmatch(notation)
     if match is None:
         raise ValueError(f"{notation!r} is not a tensor's notation, such as a[I,j]")
     if match["labels"] is None:
-        return match["schema"], match["name"], source.default_labels()
+        return match["schema"], match["name"], None
     labels = [label.strip() for label in match["labels"].split(",")] if match["labels"].strip() else []
     for label in labels:
         if not label.isidentifier():
@@ -115,15 +114,16 @@ def store(
     data: an array, or what numpy makes one of (where all labels are keys, entries that are fill are not stored); a scipy
         sparse matrix; a DataFrame, whose named index is columns too; a Series, whose index is keys; what gives an Arrow
         stream or the dataframe protocol (pyarrow, polars, duckdb, ADBC); a mapping of columns, or a structured array; a
-        networkx graph, by its edges: of an undirected one both ways, parallel ones added up.
+        networkx graph, by its edges: of an undirected one both ways, parallel ones added up. Each column is a key or a
+        value. Levels of a Series' index are the keys of their names; if no name is a key, they are the keys in order.
     keys: the key columns; by default the lower-cased labels. Integers, texts, UUIDs, dates or times.
     value: the value column; a list of columns, which are one dimension of the value, the one label in lower case; None
         for rows that mean 1. Of a graph the attribute of the edges, by default ``weight`` if there is one.
     bounds: one a label; by default the shape, and ``*`` for keys of frames.
     relation: the table's name, if it is not the tensor's.
     if_exists: "fail"; "replace" the table, which nothing else may depend on; "append" rows to it.
-    nan: "absent" leaves out rows with NaN among their values, "keep" stores NaN; by default pandas' are absent, and
-        others' kept. What is NULL, None or NaT is absent always.
+    nan: "absent" leaves out rows with NaN among their values, "keep" stores NaN; by default those of pandas and networkx
+        are absent, and others' kept. What is NULL, None or NaT is absent always.
     progress: True shows a bar if tqdm is installed, None on a terminal only.
 
     >>> store(conn, "h[I,k]", np.ones((2, 3)))
@@ -131,15 +131,18 @@ def store(
     >>> store(conn, "price[D]", {"day": np.array(["2024-05-01", "2024-05-02"], "M8[D]"), "eur": [1.5, 2.0]}, keys=["day"], value="eur")
     2
 
-    Raises ValueError for a notation that does not fit the data, TypeError for data that would be left out or are no
-    numbers. In a failing call nothing is stored.
+    Raises ValueError for a notation that does not fit the data, TypeError for data that would be left out, values that are
+    no numbers and keys of other types. In a failing call nothing is stored.
     """
     if if_exists not in ("fail", "replace", "append"):
         raise ValueError(f"if_exists is {if_exists!r}, not 'fail', 'replace' or 'append'")
     conn = driver_connection(conn)
     register_tensor(conn)
+    schema, name, given = _parse(tensor)
+    if keys is None and given is not None:
+        keys = [label.lower() for label in given if label[:1].isupper()]
     source = source_of(data, keys, value, nan)
-    schema, name, labels = _parse(tensor, source)
+    labels = source.default_labels() if given is None else given
     promoted = [n for n, label in enumerate(labels) if label[:1].isupper()]
     key_names = list(keys) if keys is not None else [labels[n].lower() for n in promoted]
     if len(key_names) != len(promoted):
@@ -163,7 +166,12 @@ def store(
         if there and if_exists == "replace":
             cursor.execute(sql.SQL("DROP TABLE {}").format(table))
         if new:
-            cursor.execute(sql.SQL("CREATE TABLE {} ({})").format(table, sql.SQL(", ").join(definitions)))
+            try:
+                cursor.execute(sql.SQL("CREATE TABLE {} ({})").format(table, sql.SQL(", ").join(definitions)))
+            except psycopg.errors.DuplicateTable as error:
+                raise psycopg.errors.DuplicateTable(
+                    f"{str(error).splitlines()[0]}: if_exists='replace' drops it first, 'append' adds rows, relation= names another table"
+                ) from error
         bar = _progress(len(columns[0].values), name, progress)
         try:
             _copy(conn, table, names, columns, bar)

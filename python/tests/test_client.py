@@ -150,8 +150,6 @@ def test_bounds_and_fill(conn: Connection) -> None:
         ("a[I,J]", np.ones((2, 2)), {"bounds": [2]}),
         ("a[I,J]", SPARSE, {"fill": 1}),
         ("a[I]", pd.DataFrame({"x": [1]}), {}),
-        ("a[I]", pd.DataFrame({"i": [1.5], "value": [1]}), {}),
-        ("a[I]", pd.DataFrame({"i": [1, "x"], "value": [1, 2]}), {}),
         ("a[I]", np.ones(2), {"if_exists": "overwrite"}),
     ],
 )

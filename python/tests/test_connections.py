@@ -86,6 +86,24 @@ def test_unknown_options(conn: Connection) -> None:
         se.iterate(conn, "l", "x[] = 1", "x[] = x[]", rounds=3)  # type: ignore[call-arg]
 
 
+def test_what_numpy_would_take(conn: Connection) -> None:
+    array: Any = np.ones((2, 2))
+    calls: list[Any] = [se.value, se.frame, se.arrow, se.coo, se.plan, se.rows]
+    for call in calls:
+        with pytest.raises(TypeError, match="store"):
+            call(conn, "ij,jk->ik", array, array)
+        with pytest.raises(TypeError, match="store"):
+            call(conn, "y[i] = sum[j] A[i,j]", A=array)
+    for at in (3, "i", ["i"], 0):
+        with pytest.raises(TypeError, match="at is a mapping"):
+            se.rows(conn, "y[i] = a[i]", at=at)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="at is a list"):
+        se.plan(conn, "y[i] = a[i]", at=3)  # type: ignore[arg-type]
+    se.store(conn, "edge", array)
+    with pytest.raises(psycopg.errors.DuplicateTable, match="if_exists"), conn.transaction():
+        se.store(conn, "edge", array)
+
+
 @pytest.mark.parametrize("name", sorted(se.__all__))
 def test_examples(conn: Connection, name: str) -> None:
     """The example of each docstring, on a database with a few entries."""
