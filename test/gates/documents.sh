@@ -1,5 +1,6 @@
 # Every link in the documents leads to a file of this tree, and its anchor to a heading there; no cell of a table in
-# the README and the reference has more than 200 characters; no paragraph of a README has more than six lines.
+# the README and the reference has more than 200 characters; no paragraph of a README has more than six lines; a
+# version in the changelog has at most 40 entries, of one line each.
 set -euo pipefail
 exec python3 - CHANGELOG.md docs/*.md docs/*/*.md $(git ls-files README.md '*/README.md') <<'PYTHON'
 import os
@@ -56,6 +57,17 @@ for page in sys.argv[1:]:
             for cell in re.split(r"(?<!\\)\|", LINK.sub("]", line)) if line.startswith("|") else []:
                 if len(cell.strip()) > 200:
                     print(f"{page}: a table's cell has {len(cell.strip())} characters: {cell.strip()[:60]}")
+                    bad += 1
+    if page == "CHANGELOG.md":
+        for version in re.split(r"^## ", text_of(page), flags=re.M)[1:]:
+            name, *lines = version.split("\n")
+            entries = [line for line in lines if line.startswith("- ")]
+            if len(entries) > 40:
+                print(f"{page}: {len(entries)} entries of {name}: merge those of one kind, 40 are allowed")
+                bad += 1
+            for line in lines:
+                if line.startswith((" ", "\t", "* ")):
+                    print(f"{page}: an entry of {name} has a second line: {line.strip()[:60]}")
                     bad += 1
     if page.endswith("README.md"):
         for number, lines in paragraphs(open(page, encoding="utf-8").read()):
