@@ -16,7 +16,7 @@ cd "$dir"
 printf '%s\n' "listen_addresses = ''" "unix_socket_directories = '$dir'" "extension_destdir = '$dir/root'" "fsync = off" >> "$dir/data/postgresql.conf"
 "${as_server[@]}" "$bindir/pg_ctl" -D "$dir/data" -w -l "$dir/data/log" start > /dev/null
 export PGHOST=$dir
-sql "CREATE EXTENSION sparseeinsum; CREATE TABLE e (i int PRIMARY KEY, v float8); SELECT einsum_register('e[I]', 'e', '{i}', 'v', '{9}');
+sql "CREATE EXTENSION sparseeinsum; CREATE TABLE e (i int PRIMARY KEY, v float8); CREATE TABLE vectors (i int, e tensor); INSERT INTO vectors VALUES (1, '[1,2]'); SELECT einsum_register('e[I]', 'e', '{i}', 'v', '{9}');
 CREATE ROLE maker LOGIN; GRANT CREATE ON DATABASE postgres TO maker; CREATE SCHEMA planted; GRANT ALL ON SCHEMA planted TO maker" > /dev/null
 library=$(find "$dir/root" -name sparseeinsum.so)
 
@@ -50,8 +50,10 @@ chmod 0 "$library"
 works "it may not be read" "could not (access file|load library)"
 rm "$library"
 # a session that has no library drops the extension; its labels stay, and mean what they did if the extension is made again
-succeeds "the extension is dropped" sql "DROP EXTENSION sparseeinsum"
-is "tables stay" "$(sql "SELECT count(*) FROM e")" 0
+fails_with "columns of tensors are named" "column e of table vectors depends on type tensor" sql "DROP EXTENSION sparseeinsum"
+fails_with "columns of tensors cannot be converted" "could not access file" sql "ALTER TABLE vectors ALTER e TYPE text"
+succeeds "the extension is dropped" sql "DROP EXTENSION sparseeinsum CASCADE"
+is "tables stay, without such columns" "$(sql "SELECT count(*) FROM e; SELECT * FROM vectors")" $'0\n1'
 is "labels stay" "$(sql "SELECT count(*) FROM pg_seclabel WHERE provider = 'sparseeinsum'")" 1
 mv "$dir/kept" "$library"
 is "made again" "$(sql "CREATE SCHEMA apart; CREATE EXTENSION sparseeinsum SCHEMA apart; SELECT tensor, status FROM apart.einsum_tensors")" "e|ok"
