@@ -534,12 +534,15 @@ unknown_tensor_hint(const char *schema, const char *name)
 }
 
 void
-notice_hidden_tensor(const char *name)
+notice_hidden_tensor(const char *schema, const char *name)
 {
-	Oid schema = schema_of_tensor(NULL, name);
+	Oid found = schema_of_tensor(NULL, name);
 	ListCell *lc;
 
-	foreach (lc, OidIsValid(schema) ? registrations_in_schema(schema, name) : NIL)
+	/* a result of that schema takes the place of the stored tensor */
+	if (schema && found == LookupExplicitNamespace(schema, true))
+		return;
+	foreach (lc, OidIsValid(found) ? registrations_in_schema(found, name) : NIL)
 	{
 		/* a tensor that an earlier program made may well come from this one */
 		if (((const Storage *) lfirst(lc))->program != NULL)
@@ -549,7 +552,7 @@ notice_hidden_tensor(const char *name)
 				 errdetail("The statements behind it read what it makes."),
 				 errhint("To read the stored tensor, give the statement another name, or "
 						 "write %s.",
-						 quote_qualified_identifier(get_namespace_name(schema), name))));
+						 quote_qualified_identifier(get_namespace_name(found), name))));
 		return;
 	}
 }

@@ -51,8 +51,8 @@ extern void notice_namesakes(const char *name, Oid schema);
 
 /*
  * Raises a NOTICE if a tensor of that name is stored: a statement of a program hides it
- * from the statements after it.
+ * from the statements after it. schema: of the statement's result, or NULL.
  */
-extern void notice_hidden_tensor(const char *name);
+extern void notice_hidden_tensor(const char *schema, const char *name);
 
 #endif

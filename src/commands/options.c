@@ -16,7 +16,6 @@
 #include "utils/formatting.h"
 #include "utils/lsyscache.h"
 
-#include "catalog/lookup.h"
 #include "commands/options.h"
 #include "expr/analysis.h"
 #include "expr/traps.h"
@@ -268,15 +267,8 @@ plan_program(const text *program, const PlanOptions *options)
 {
 	Program *analyzed = analyze_program(text_to_cstring(program));
 	List *plans;
-	ListCell *lc;
 
-	foreach (lc, analyzed->statements)
-	{
-		const Statement *statement = lfirst(lc);
-
-		if (lnext(analyzed->statements, lc) && statement->target->schema == NULL)
-			notice_hidden_tensor(statement->target->name);
-	}
+	notice_hidden_tensors(analyzed);
 	notice_traps(analyzed);
 	plans = find_plans(analyzed, options);
 	if (plans != NIL)

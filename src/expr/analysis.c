@@ -10,6 +10,7 @@
 
 #include <math.h>
 
+#include "catalog/namespace.h"
 #include "common/hashfn.h"
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
@@ -280,6 +281,7 @@ find_in_program(const StatementState *state, const SyntaxReference *reference)
 	foreach (lc, tensors_of_name(state->program, reference->name))
 	{
 		tensor = lfirst(lc);
+		/* a result hides a stored tensor, which is then read by its schema */
 		if (reference->schema == NULL
 				? tensor->schema == NULL || tensor->definition
 				: tensor->schema && strcmp(tensor->schema, reference->schema) == 0)
@@ -675,6 +677,9 @@ analyze_identity(StatementState *state, SyntaxReference *reference)
 	for (int i = 0; i < 2; i++)
 		access->labels[i] = resolve_label(state, list_nth(reference->indices, i));
 	state->identities = lappend(state->identities, access);
+	/* linear algebra reads it under no name */
+	if (!reference->identity)
+		state->program->reads_eye = true;
 	return expr_access(state->program, tensor, access->labels, reference->location);
 }
 
@@ -1396,6 +1401,67 @@ no_bound_hint(const Statement *statement, const SyntaxReference *target,
 				   target->name, number);
 }
 
+/*
+ * Gives references to the stored tensor that a statement hides the tensor's schema: the
+ * name alone means what the statement makes, for later statements and wherever the
+ * program is written again.
+ */
+static void
+qualify_hidden(StatementState *state, SyntaxExpr *expr)
+{
+	SyntaxReference *reference = expr->reference;
+	ListCell *lc;
+
+	enter_recursion();
+	if (expr->kind == SYNTAX_REFERENCE && reference->schema == NULL &&
+		strcmp(reference->name, state->target->name) == 0 &&
+		find_state(state, reference) == NULL)
+	{
+		const TensorEntry *entry = lookup_tensor(NULL, reference->name);
+
+		if (entry)
+			reference->schema = get_namespace_name(entry->schema);
+	}
+	foreach (lc, expr->args)
+		qualify_hidden(state, lfirst(lc));
+}
+
+/*
+ * Raises an error if the program has read a stored tensor, or the built-in eye, by the
+ * name of the result that comes now: the name would change its meaning midway.
+ */
+static void
+check_not_read(const Program *program, const SyntaxReference *target, bool itself)
+{
+	ListCell *lc;
+
+	if (program->reads_eye && strcmp(target->name, "eye") == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_DUPLICATE_OBJECT),
+				 errmsg("tensor \"%s\" is read before it is defined", target->name),
+				 errdetail("It is the identity matrix where it is read."),
+				 errhint("Give the result another name."),
+				 program_errposition(program->text, target->location)));
+	foreach (lc, tensors_of_name(program, target->name))
+	{
+		const ProgramTensor *read = lfirst(lc);
+
+		if (read->entry &&
+			(read->schema == NULL ||
+			 (target->schema &&
+			  read->entry->schema == LookupExplicitNamespace(target->schema, true))))
+			ereport(ERROR,
+					(errcode(ERRCODE_DUPLICATE_OBJECT),
+					 errmsg("tensor \"%s\" is read before it is defined", read->name),
+					 itself ? errdetail("The statement reads the registered tensor of "
+										"that name and schema.")
+							: errdetail("An earlier statement reads the registered "
+										"tensor of that name."),
+					 errhint("Give the result another name."),
+					 program_errposition(program->text, target->location)));
+	}
+}
+
 static void
 analyze_statement(Program *program, SyntaxStatement *syntax, const LoopScope *loop,
 				  bool is_until)
@@ -1425,6 +1491,8 @@ analyze_statement(Program *program, SyntaxStatement *syntax, const LoopScope *lo
 						errhint("Define the result in parts."),
 						program_errposition(program->text, target->location)));
 
+	check_not_read(program, target, false);
+	qualify_hidden(&state, syntax->expr);
 	if (is_linear_algebra(syntax))
 	{
 		SyntaxReference *unknown = check_bare_names(program->text, syntax, tensor_exists,
@@ -1467,6 +1535,7 @@ analyze_statement(Program *program, SyntaxStatement *syntax, const LoopScope *lo
 	statement->body_pinned = state.pins != NIL;
 	statement->expr = fix_types(program, analyze_expr(&state, syntax->expr));
 	bound_identities(&state);
+	check_not_read(program, target, true);
 
 	for (int i = 0; i < statement->noutput; i++)
 	{
@@ -1526,25 +1595,8 @@ analyze(const char *text, const LoopScope *loop, bool as_written)
 
 	foreach (lc, statements)
 	{
-		SyntaxStatement *syntax = lfirst(lc);
-		ListCell *other;
-
-		/* a name that is read before it is defined would change its meaning midway */
 		CHECK_FOR_INTERRUPTS();
-		foreach (other, tensors_of_name(program, syntax->target->name))
-		{
-			ProgramTensor *read = lfirst(other);
-
-			if (read->entry && read->schema == NULL && syntax->target->schema == NULL)
-				ereport(ERROR,
-						(errcode(ERRCODE_DUPLICATE_OBJECT),
-						 errmsg("tensor \"%s\" is read before it is defined", read->name),
-						 errdetail("An earlier statement reads the registered tensor of "
-								   "that name."),
-						 errhint("Give the result another name."),
-						 program_errposition(text, syntax->target->location)));
-		}
-		analyze_statement(program, syntax, loop,
+		analyze_statement(program, lfirst(lc), loop,
 						  loop && loop->has_until && lnext(statements, lc) == NULL);
 	}
 	return program;

@@ -177,6 +177,7 @@ typedef struct Program
 	struct tensor_names_hash *tensors_by_name;
 	bool eye_known; /* whether a tensor is registered as eye */
 	bool eye_is_registered;
+	bool reads_eye; /* the built-in one, by its name, so far */
 	int nlabels;
 	int labels_size;
 	ProgramLabel *labels;

@@ -33,6 +33,7 @@
 #include "expr/gradient.h"
 #include "expr/side_table.h"
 #include "expr/to_syntax.h"
+#include "expr/traps.h"
 #include "expr/types.h"
 #include "expr/walk.h"
 #include "parser/near_names.h"
@@ -1187,6 +1188,7 @@ gradient_program(const char *text, const GradientOptions *options)
 	StringInfoData out;
 	ListCell *lc;
 
+	notice_hidden_tensors(program);
 	gradient.tensors = new_side_table(64);
 	gradient.activity = new_side_table(256);
 	gradient.forward = palloc0(sizeof(char *) * list_length(program->statements));

@@ -34,7 +34,7 @@
 typedef struct TrapSearch
 {
 	const char *text;
-	List *statements; /* of SyntaxStatement * */
+	List *results; /* of SyntaxStatement *: whose results a name may mean */
 	bool in_loop;
 } TrapSearch;
 
@@ -71,7 +71,7 @@ is_matrix(const TrapSearch *search, const SyntaxExpr *expr)
 
 	if (expr->kind != SYNTAX_REFERENCE || reference->bracketed)
 		return false;
-	foreach (lc, reference->schema ? NIL : search->statements)
+	foreach (lc, reference->schema ? NIL : search->results)
 	{
 		const SyntaxReference *target = ((const SyntaxStatement *) lfirst(lc))->target;
 
@@ -211,7 +211,7 @@ is_result(const TrapSearch *search, const SyntaxExpr *expr)
 {
 	ListCell *lc;
 
-	foreach (lc, expr->reference->schema ? NIL : search->statements)
+	foreach (lc, expr->reference->schema ? NIL : search->results)
 	{
 		if (strcmp(((const SyntaxStatement *) lfirst(lc))->target->name,
 				   expr->reference->name) == 0)
@@ -336,15 +336,19 @@ notice_traps_of_expr(const TrapSearch *search, const SyntaxStatement *statement,
 static void
 notice_traps_of_text(const char *text, bool in_loop)
 {
+	List *statements = parse_program(text);
 	TrapSearch search = {
-		.text = text, .statements = parse_program(text), .in_loop = in_loop};
+		.text = text, .results = in_loop ? statements : NIL, .in_loop = in_loop};
 	ListCell *lc;
 
-	foreach (lc, search.statements)
+	foreach (lc, statements)
 	{
-		const SyntaxStatement *statement = lfirst(lc);
+		SyntaxStatement *statement = lfirst(lc);
 
 		notice_traps_of_expr(&search, statement, statement->expr);
+		/* in a loop a statement may read what a later one has made in the round before */
+		if (!in_loop)
+			search.results = lappend(search.results, statement);
 	}
 }
 
@@ -409,6 +413,33 @@ label_of_keys(const Program *program, const Statement *statement)
 			return label->name;
 	}
 	return NULL;
+}
+
+static bool
+is_state(const Program *program, const char *name)
+{
+	ListCell *lc;
+
+	foreach (lc, program->states)
+	{
+		if (strcmp(((const ProgramTensor *) lfirst(lc))->name, name) == 0)
+			return true;
+	}
+	return false;
+}
+
+void
+notice_hidden_tensors(const Program *program)
+{
+	ListCell *lc;
+
+	foreach (lc, program->statements)
+	{
+		const ProgramTensor *target = ((const Statement *) lfirst(lc))->target;
+
+		if (lnext(program->statements, lc) && !is_state(program, target->name))
+			notice_hidden_tensor(target->schema, target->name);
+	}
 }
 
 void

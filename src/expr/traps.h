@@ -10,6 +10,12 @@
 
 #include "expr/expr.h"
 
+/*
+ * Raises a NOTICE for each statement of a program, but for the last and those that define
+ * states of a loop, that hides a stored tensor from the statements behind it.
+ */
+extern void notice_hidden_tensors(const Program *program);
+
 /* Raises a NOTICE for each trap in a program's text, and in its results. */
 extern void notice_traps(const Program *program);
 

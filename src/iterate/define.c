@@ -47,7 +47,7 @@ same_number(Number a, Number b)
 		   (cimag(a) == cimag(b) || (isnan(cimag(a)) && isnan(cimag(b))));
 }
 
-static bool
+bool
 is_name_in(const List *names, const char *name)
 {
 	ListCell *lc;
@@ -827,7 +827,7 @@ define_loop(const LoopRequest *request)
 			is_state = is_state || strcmp(loop->states[s].name, lfirst(lc)) == 0;
 		/* what both init and the step define is a state */
 		if (!is_state)
-			notice_hidden_tensor(lfirst(lc));
+			notice_hidden_tensor(NULL, lfirst(lc));
 	}
 	if (request->init)
 		notice_traps_of_loop(request->init);

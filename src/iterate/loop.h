@@ -131,6 +131,9 @@ extern Statement *find_statement(const Program *program, const char *name);
 /* Are two numbers equal, or both NaN? */
 extern bool same_number(Number a, Number b);
 
+/* Is a name among names (char *)? */
+extern bool is_name_in(const List *names, const char *name);
+
 /*
  * Returns the statement that computes an expression without labels. If the expression
  * only reads the result of a statement, it is that one; else it is a new one with this

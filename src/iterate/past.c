@@ -39,9 +39,11 @@
 #include "executor/spi.h"
 #include "lib/stringinfo.h"
 #include "utils/builtins.h"
+#include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
 #include "catalog/attempt.h"
+#include "catalog/lookup.h"
 #include "catalog/query_label.h"
 #include "catalog/query_run.h"
 #include "codegen/deparse.h"
@@ -279,11 +281,11 @@ name_of_begin(const char *name)
 	return psprintf("%s at the beginning", name);
 }
 
-/* The position of a name in a program's text, where another name is to be written. */
+/* The position of a name in a program's text, and what is to be written there. */
 typedef struct NamePlace
 {
 	int location;
-	const char *name;
+	const char *text;
 } NamePlace;
 
 static int
@@ -294,35 +296,40 @@ compare_places(const ListCell *a, const ListCell *b)
 }
 
 static void
-add_place(List **places, const SyntaxReference *reference)
+add_place(List **places, const SyntaxReference *reference, const char *text)
 {
 	NamePlace *place = palloc(sizeof(NamePlace));
 
 	place->location = reference->location;
-	place->name = reference->name;
+	place->text = text;
 	*places = lappend(*places, place);
 }
 
-/* Adds the positions at which an expression reads the results of these statements. */
+/*
+ * Adds the positions at which a statement of init reads what statements before it define,
+ * or a stored tensor whose name the loop gives another meaning.
+ */
 static void
-add_readings(const SyntaxExpr *expr, const List *statements, List **places)
+add_readings(const Loop *loop, const SyntaxExpr *expr, const List *before, List **places)
 {
+	const SyntaxReference *reference = expr->reference;
 	ListCell *lc;
 
 	enter_recursion();
-	foreach (lc, expr->kind == SYNTAX_REFERENCE && expr->reference->schema == NULL
-					 ? statements
-					 : NIL)
+	if (expr->kind == SYNTAX_REFERENCE && reference->schema == NULL)
 	{
-		if (strcmp(((const SyntaxStatement *) lfirst(lc))->target->name,
-				   expr->reference->name) == 0)
-		{
-			add_place(places, expr->reference);
-			break;
-		}
+		const char *name = reference->name;
+		Oid schema;
+
+		if (is_name_in(before, name))
+			add_place(places, reference, quote_identifier(name_of_begin(name)));
+		else if (is_name_in(loop->names, name) &&
+				 OidIsValid(schema = schema_of_tensor(NULL, name)))
+			add_place(places, reference,
+					  quote_qualified_identifier(get_namespace_name(schema), name));
 	}
 	foreach (lc, expr->args)
-		add_readings(lfirst(lc), statements, places);
+		add_readings(loop, lfirst(lc), before, places);
 }
 
 /* Returns the end of the name, quoted or not, that begins here. */
@@ -347,20 +354,23 @@ end_of_name(const char *name)
  * Returns the text of init with other names (name_of_begin) for the tensors it defines.
  */
 static char *
-renamed_init(const char *init)
+renamed_init(const Loop *loop)
 {
-	List *statements = parse_program(init);
+	const char *init = loop->request->init;
+	List *before = NIL; /* names of results that a statement may read */
 	List *places = NIL;
 	const char *rest = init;
 	StringInfoData text;
 	ListCell *lc;
 
-	foreach (lc, statements)
+	foreach (lc, parse_program(init))
 	{
 		const SyntaxStatement *statement = lfirst(lc);
+		char *name = statement->target->name;
 
-		add_place(&places, statement->target);
-		add_readings(statement->expr, statements, &places);
+		add_place(&places, statement->target, quote_identifier(name_of_begin(name)));
+		add_readings(loop, statement->expr, before, &places);
+		before = lappend(before, name);
 	}
 	list_sort(places, compare_places);
 	initStringInfo(&text);
@@ -370,7 +380,7 @@ renamed_init(const char *init)
 		const char *name = init + place->location;
 
 		appendBinaryStringInfo(&text, rest, (int) (name - rest));
-		appendStringInfoString(&text, quote_identifier(name_of_begin(place->name)));
+		appendStringInfoString(&text, place->text);
 		rest = end_of_name(name);
 	}
 	appendStringInfoString(&text, rest);
@@ -457,8 +467,7 @@ look_at_entries(void *argument)
 	const Loop *loop = past->loop;
 	PlanOptions options = loop->request->options;
 	Program *program = analyze_step(
-		loop, programs_in_order(renamed_init(loop->request->init), loop->request->step),
-		false);
+		loop, programs_in_order(renamed_init(loop), loop->request->step), false);
 	Statement *begin = find_statement(program, name_of_begin(past->state->name));
 	StateExtreme extreme;
 	Bitmapset *labels = NULL;
