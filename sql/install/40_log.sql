@@ -11,4 +11,24 @@ COMMENT ON FUNCTION sparseeinsum_internal.log_change() IS 'internal: writes what
 
 CREATE FUNCTION sparseeinsum_internal.change_log(relation regclass) RETURNS regclass
 	AS 'MODULE_PATHNAME', 'change_log' LANGUAGE C STABLE STRICT PARALLEL RESTRICTED;
-COMMENT ON FUNCTION sparseeinsum_internal.change_log(regclass) IS 'internal: the log of a table, NULL if it has none';
+COMMENT ON FUNCTION sparseeinsum_internal.change_log(regclass) IS 'internal: the log of a table, NULL if it has none or triggers that write it are off';
+
+-- Up to where in the logs results have been computed. Read and written by the library alone, and not dumped.
+
+CREATE TABLE sparseeinsum_internal.positions (
+	result oid PRIMARY KEY,
+	registration bigint NOT NULL,
+	snapshot pg_catalog.pg_snapshot NOT NULL,
+	xid pg_catalog.xid8 NOT NULL,
+	statement bigint NOT NULL,
+	relations oid[] NOT NULL,
+	fingerprints bigint[] NOT NULL
+);
+COMMENT ON TABLE sparseeinsum_internal.positions IS 'internal: up to where in the logs of tables results have been computed';
+COMMENT ON COLUMN sparseeinsum_internal.positions.result IS 'the table of the result';
+COMMENT ON COLUMN sparseeinsum_internal.positions.registration IS 'hash of its registration';
+COMMENT ON COLUMN sparseeinsum_internal.positions.snapshot IS 'what it was computed from';
+COMMENT ON COLUMN sparseeinsum_internal.positions.xid IS 'the top-level transaction that computed it';
+COMMENT ON COLUMN sparseeinsum_internal.positions.statement IS 'the last command of that transaction whose changes it has';
+COMMENT ON COLUMN sparseeinsum_internal.positions.relations IS 'what it was computed from, and itself';
+COMMENT ON COLUMN sparseeinsum_internal.positions.fingerprints IS 'for each of these, a number that changes when it is made anew or altered';

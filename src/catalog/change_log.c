@@ -23,6 +23,7 @@
 #include "catalog/pg_am.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_inherits.h"
+#include "catalog/pg_trigger.h"
 #include "catalog/pg_type.h"
 #include "commands/trigger.h"
 #include "executor/spi.h"
@@ -35,6 +36,7 @@
 #include "catalog/change_log.h"
 #include "catalog/change_trigger.h"
 #include "catalog/citus.h"
+#include "catalog/fingerprint.h"
 #include "catalog/label.h"
 #include "catalog/query_label.h"
 #include "catalog/query_run.h"
@@ -194,6 +196,99 @@ change_log_of(Oid table)
 		relation_close(log, AccessShareLock);
 	}
 	return relid;
+}
+
+/* Is a trigger of a log enabled as it was made? */
+static bool
+is_enabled(Form_pg_trigger trigger)
+{
+	char origin = TRIGGER_FIRES_ON_ORIGIN;
+
+	for (int i = 0; i < (int) lengthof(triggers); i++)
+	{
+		const char *enable = triggers[i].enable;
+
+		if (strcmp(NameStr(trigger->tgname), triggers[i].name) != 0)
+			continue;
+		if (enable)
+			origin = strcmp(enable, "REPLICA") == 0 ? TRIGGER_FIRES_ON_REPLICA
+													: TRIGGER_FIRES_ALWAYS;
+		return trigger->tgenabled == origin || trigger->tgenabled == TRIGGER_FIRES_ALWAYS;
+	}
+	return false;
+}
+
+/* Adds the triggers that log what happens to a relation; false if one is missing or off. */
+static bool
+add_triggers(Oid relid, Snapshot snapshot, uint64 *fingerprint)
+{
+	Relation table = table_open(TriggerRelationId, AccessShareLock);
+	int enabled = 0;
+	ScanKeyData key;
+	SysScanDesc scan;
+	HeapTuple tuple;
+
+	ScanKeyInit(&key, Anum_pg_trigger_tgrelid, BTEqualStrategyNumber, F_OIDEQ,
+				ObjectIdGetDatum(relid));
+	scan = systable_beginscan(table, TriggerRelidNameIndexId, true, snapshot, 1, &key);
+	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		if (!is_enabled((Form_pg_trigger) GETSTRUCT(tuple)))
+			continue;
+		enabled++;
+		/* turning a trigger off and on makes a new row of it */
+		add_to_fingerprint(fingerprint, ((Form_pg_trigger) GETSTRUCT(tuple))->oid);
+		add_to_fingerprint(fingerprint, HeapTupleHeaderGetRawXmin(tuple->t_data));
+	}
+	systable_endscan(scan);
+	table_close(table, AccessShareLock);
+	return enabled == lengthof(triggers);
+}
+
+/* The children of a relation, its own and theirs, and itself, as a snapshot sees them. */
+static List *
+inheritors_at(Oid relid, Snapshot snapshot)
+{
+	Relation table = table_open(InheritsRelationId, AccessShareLock);
+	List *all = list_make1_oid(relid);
+
+	/* the list grows while it is walked */
+	for (int i = 0; i < list_length(all); i++)
+	{
+		ScanKeyData key;
+		SysScanDesc scan;
+		HeapTuple tuple;
+
+		ScanKeyInit(&key, Anum_pg_inherits_inhparent, BTEqualStrategyNumber, F_OIDEQ,
+					ObjectIdGetDatum(list_nth_oid(all, i)));
+		scan = systable_beginscan(table, InheritsParentIndexId, true, snapshot, 1, &key);
+		while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+			all = list_append_unique_oid(all,
+										 ((Form_pg_inherits) GETSTRUCT(tuple))->inhrelid);
+		systable_endscan(scan);
+	}
+	table_close(table, AccessShareLock);
+	list_sort(all, list_oid_cmp);
+	return all;
+}
+
+int64
+change_log_fingerprint(Oid table, Snapshot snapshot)
+{
+	Oid log = change_log_of(table);
+	uint64 fingerprint = 1;
+	ListCell *lc;
+
+	if (!OidIsValid(log))
+		return 0;
+	add_storage_fingerprint(&fingerprint, log, snapshot);
+	foreach (lc, inheritors_at(table, snapshot))
+	{
+		add_storage_fingerprint(&fingerprint, lfirst_oid(lc), snapshot);
+		if (!add_triggers(lfirst_oid(lc), snapshot, &fingerprint))
+			return 0;
+	}
+	return fingerprint ? (int64) fingerprint : 1;
 }
 
 static void

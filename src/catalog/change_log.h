@@ -19,6 +19,7 @@
 #include "nodes/pg_list.h"
 #include "storage/lockdefs.h"
 #include "utils/relcache.h"
+#include "utils/snapshot.h"
 
 enum
 {
@@ -69,6 +70,13 @@ extern void stop_change_log(Oid table);
  * has no log.
  */
 extern void extend_change_log(Oid table);
+
+/*
+ * A number that is another one when rows of a table may have changed without being logged: after its
+ * storage, its log, its children, or the triggers of one of these were made anew or altered. 0 if it has no
+ * log, or not all triggers that write it are enabled. As a snapshot sees it.
+ */
+extern int64 change_log_fingerprint(Oid table, Snapshot snapshot);
 
 /* Raises an error if a relation cannot have a log: 0A000, 55000, 42809, 42622. */
 extern void check_may_log(Oid relid);

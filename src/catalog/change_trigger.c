@@ -379,6 +379,19 @@ changed_nothing(const TriggerData *trigger)
 }
 
 /*
+ * Does another trigger of the log fire as well? Each row is to be logged once, also if its owner has enabled
+ * all triggers alike: where changes are replicated by the trigger for each row, elsewhere by the others.
+ */
+static bool
+is_for_other_role(const TriggerData *trigger)
+{
+	bool replicated = SessionReplicationRole == SESSION_REPLICATION_ROLE_REPLICA;
+
+	return !TRIGGER_FIRED_BY_TRUNCATE(trigger->tg_event) &&
+		   replicated != (TRIGGER_FIRED_FOR_ROW(trigger->tg_event) != 0);
+}
+
+/*
  * log_change(): AFTER trigger, for statements with transition tables or for each row.
  * Writes the changes into the log of the table, or of its topmost parents.
  */
@@ -393,7 +406,7 @@ log_change(PG_FUNCTION_ARGS)
 		ereport(ERROR, (errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
 						errmsg("log_change() must be called as an AFTER trigger"),
 						errhint("einsum_log makes the triggers that call it.")));
-	if (changed_nothing(trigger))
+	if (is_for_other_role(trigger) || changed_nothing(trigger))
 		PG_RETURN_POINTER(NULL);
 	foreach (lc, topmost_parents(RelationGetRelid(trigger->tg_relation)))
 	{

@@ -132,7 +132,7 @@ make_program(const ProgramCall *call, const char *schema, const char *name, bool
 	context =
 		codegen_context(plan_alternative(cstring_to_text(call->text), options), schema);
 	show_results(context);
-	fill_tables(create_views(context, name, call, replace), false);
+	fill_tables(create_views(context, name, call, replace), FILL_ALL);
 	return context;
 }
 
@@ -289,7 +289,8 @@ einsum_refresh(PG_FUNCTION_ARGS)
 	ListCell *lc;
 
 	PreventCommandIfReadOnly("einsum_refresh()");
-	filled = fill_tables(lock_filled_tables(schema, name), whole);
+	filled =
+		fill_tables(lock_filled_tables(schema, name), whole ? FILL_WHOLE : FILL_CHANGED);
 	if (!returns_rows)
 		PG_RETURN_VOID();
 	InitMaterializedSRF(fcinfo, 0);

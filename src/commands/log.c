@@ -12,6 +12,7 @@
 #include "fmgr.h"
 #include "miscadmin.h"
 #include "utils/lsyscache.h"
+#include "utils/snapmgr.h"
 
 #include "catalog/change_log.h"
 #include "catalog/declare.h"
@@ -119,14 +120,14 @@ einsum_log(PG_FUNCTION_ARGS)
 	PG_RETURN_VOID();
 }
 
-/* change_log(table): returns the log of a table, or NULL. */
+/* change_log(table): returns the log of a table; NULL if it has none, or triggers that write it are off. */
 PG_FUNCTION_INFO_V1(change_log);
 Datum
 change_log(PG_FUNCTION_ARGS)
 {
-	Oid log = change_log_of(PG_GETARG_OID(0));
+	Oid table = PG_GETARG_OID(0);
 
-	if (!OidIsValid(log))
+	if (change_log_fingerprint(table, GetActiveSnapshot()) == 0)
 		PG_RETURN_NULL();
-	PG_RETURN_OID(log);
+	PG_RETURN_OID(change_log_of(table));
 }

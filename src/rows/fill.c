@@ -3,7 +3,8 @@
  * fill.c
  *	  Fills tables of results from their views.
  *
- * A table gets the rows that its view has now. Only the difference is written
+ * A table whose sources have not changed is left as it is, if their logs tell (sources.c).
+ * Other tables get the rows that their views have now. Only the difference is written
  * (difference.c), so that a refresh after few changes writes little and leaves few dead
  * rows for VACUUM. If the two cannot be compared row by row, or the table is empty, all
  * rows are deleted, and those of the view inserted. TRUNCATE is not used: it would lock
@@ -15,6 +16,7 @@
 
 #include "access/table.h"
 #include "access/xact.h"
+#include "catalog/pg_class.h"
 #include "executor/spi.h"
 #include "miscadmin.h"
 #include "portability/instr_time.h"
@@ -25,6 +27,8 @@
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
 
+#include "catalog/label.h"
+#include "catalog/position.h"
 #include "catalog/query_label.h"
 #include "catalog/query_run.h"
 #include "catalog/role.h"
@@ -35,6 +39,7 @@
 #include "recursion.h"
 #include "rows/difference.h"
 #include "rows/fill.h"
+#include "rows/sources.h"
 
 #define CALLER "einsum program"
 
@@ -293,14 +298,83 @@ analyze_filled(const Filling *filling, const TableFilled *filled)
 				 qualified_relation_name(RelationGetRelid(filling->table)))));
 }
 
+/* A refresh of tables, which are filled one after the other. */
+typedef struct Refresh
+{
+	Snapshot snapshot;
+	FillMode mode;
+	List *done;      /* OIDs of the tables that have been filled */
+	List *changed;   /* OIDs of those of them whose rows have changed */
+	List *positions; /* of Position: those that were stored */
+} Refresh;
+
+/*
+ * Stores up to where a table is computed, or that this is not known. Before that is done: of two refreshes
+ * in transactions that keep their snapshots, the second fails here.
+ */
 static void
-fill_table(TableFilled *filled, Snapshot snapshot, bool all)
+put_position(const Filling *filling, const Sources *sources, Refresh *refresh)
+{
+	Oid relid = RelationGetRelid(filling->table);
+	Position *position = NULL;
+
+	/* a snapshot that is older than the locks may lack what others have deleted from logs */
+	if (sources->unknown == NULL && !IsolationUsesXactSnapshot())
+		position = store_position(relid, registration_hash(filling->storage),
+								  sources->states, refresh->snapshot);
+	else if (read_position(relid, refresh->snapshot))
+		forget_position(relid);
+	if (position)
+		refresh->positions = lappend(refresh->positions, position);
+}
+
+/* reason: why the table has to be computed */
+static void
+compute_table(Filling *filling, TableFilled *filled, const char *reason, bool all)
+{
+	filled->why = reason_for_all(filling, all);
+	if (filled->why)
+		write_whole(filling, filled);
+	else
+		write_difference(filling, filled);
+	if (filled->why == NULL)
+		filled->why = reason;
+	analyze_filled(filling, filled);
+}
+
+/* Computes a table, unless nothing that it reads has changed. */
+static void
+compute_if_changed(Filling *filling, TableFilled *filled, Refresh *refresh)
+{
+	Sources *sources = sources_of_result(filled->relid, RelationGetRelid(filling->view),
+										 refresh->done, refresh->snapshot);
+	const char *reason = NULL;
+
+	if (refresh->mode == FILL_CHANGED)
+	{
+		reason = reason_to_compute(filling->storage, sources, refresh->changed,
+								   refresh->snapshot);
+		if (reason == NULL)
+		{
+			filled->how = "unchanged";
+			filled->why = "nothing that it reads has changed";
+			return;
+		}
+	}
+	put_position(filling, sources, refresh);
+	compute_table(filling, filled, reason, refresh->mode == FILL_WHOLE);
+	if (filled->written > 0)
+		refresh->changed = lappend_oid(refresh->changed, filled->relid);
+}
+
+static void
+fill_table(TableFilled *filled, Refresh *refresh)
 {
 	Storage *storage = filled_storage(filled->relid);
 	Filling filling = {.table = table_open(filled->relid, NoLock),
 					   .view = table_open(storage_filling_view(storage), AccessShareLock),
 					   .storage = storage,
-					   .snapshot = snapshot};
+					   .snapshot = refresh->snapshot};
 	ErrorContextCallback context = {.previous = error_context_stack,
 									.callback = filling_context,
 									.arg = RelationGetRelationName(filling.table)};
@@ -317,12 +391,8 @@ fill_table(TableFilled *filled, Snapshot snapshot, bool all)
 	 */
 	become_role(&caller, filling.table->rd_rel->relowner);
 	error_context_stack = &context;
-	filled->why = reason_for_all(&filling, all);
-	if (filled->why)
-		write_whole(&filling, filled);
-	else
-		write_difference(&filling, filled);
-	analyze_filled(&filling, filled);
+	compute_if_changed(&filling, filled, refresh);
+	refresh->done = lappend_oid(refresh->done, filled->relid);
 	error_context_stack = context.previous;
 	become_caller(&caller);
 	table_close(filling.view, AccessShareLock);
@@ -356,7 +426,7 @@ tables_in_order(const List *tables)
 }
 
 static void
-fill_in_order(List *tables, Snapshot snapshot, bool all)
+fill_in_order(List *tables, Refresh *refresh)
 {
 	ListCell *lc;
 
@@ -364,7 +434,7 @@ fill_in_order(List *tables, Snapshot snapshot, bool all)
 	PG_TRY();
 	{
 		foreach (lc, tables)
-			fill_table(lfirst(lc), snapshot, all);
+			fill_table(lfirst(lc), refresh);
 	}
 	PG_FINALLY();
 	{
@@ -373,19 +443,46 @@ fill_in_order(List *tables, Snapshot snapshot, bool all)
 	PG_END_TRY();
 }
 
+/* Deletes what all results have seen from the logs of the tables that these read. */
+static void
+delete_from_logs(const Refresh *refresh)
+{
+	List *tables = NIL;
+	ListCell *lc;
+	ListCell *lc2;
+
+	foreach (lc, refresh->positions)
+	{
+		Position *position = lfirst(lc);
+
+		foreach (lc2, position->states)
+		{
+			Oid relid = ((RelationState *) lfirst(lc2))->relid;
+
+			if (list_member_oid(tables, relid) || list_member_oid(refresh->done, relid) ||
+				get_rel_relkind(relid) == RELKIND_VIEW)
+				continue;
+			/* the first of them has seen the least of what this transaction did */
+			delete_seen_rows(relid, position, refresh->snapshot);
+			tables = lappend_oid(tables, relid);
+		}
+	}
+}
+
 List *
-fill_tables(const List *tables, bool all)
+fill_tables(const List *tables, FillMode mode)
 {
 	List *result = tables_in_order(tables);
-	Snapshot snapshot;
+	Refresh refresh = {.mode = mode};
 
 	if (tables == NIL)
 		return NIL;
 	SPI_connect();
 	/* taken behind the locks: it includes what others have committed while we waited */
-	snapshot = RegisterSnapshot(GetTransactionSnapshot());
-	fill_in_order(result, snapshot, all);
-	UnregisterSnapshot(snapshot);
+	refresh.snapshot = RegisterSnapshot(GetTransactionSnapshot());
+	fill_in_order(result, &refresh);
+	delete_from_logs(&refresh);
+	UnregisterSnapshot(refresh.snapshot);
 	SPI_finish();
 	return result;
 }

@@ -1,0 +1,27 @@
+/*-------------------------------------------------------------------------
+ *
+ * fingerprint.h
+ *	  Numbers that change when relations are made anew.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef CATALOG_FINGERPRINT_H
+#define CATALOG_FINGERPRINT_H
+
+#include "postgres.h"
+
+#include "utils/snapshot.h"
+
+/* Makes a number part of a fingerprint. */
+extern void add_to_fingerprint(uint64 *fingerprint, uint64 number);
+
+/*
+ * Adds a relation with the file of its rows and the version of its row in pg_class, as a snapshot sees them.
+ * TRUNCATE, VACUUM FULL and ALTER TABLE make new ones, also if they only rename it; ANALYZE does not.
+ */
+extern void add_storage_fingerprint(uint64 *fingerprint, Oid relid, Snapshot snapshot);
+
+/* Adds the query of a view, which CREATE OR REPLACE VIEW replaces, as a snapshot sees it. */
+extern void add_view_fingerprint(uint64 *fingerprint, Oid view, Snapshot snapshot);
+
+#endif

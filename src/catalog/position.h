@@ -1,0 +1,63 @@
+/*-------------------------------------------------------------------------
+ *
+ * position.h
+ *	  Up to where in the logs of tables a result has been computed.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef CATALOG_POSITION_H
+#define CATALOG_POSITION_H
+
+#include "postgres.h"
+
+#include "nodes/pg_list.h"
+#include "utils/snapshot.h"
+
+/* A relation that a result is computed from, or the result itself, as it was then. */
+typedef struct RelationState
+{
+	Oid relid;
+	int64 fingerprint;
+} RelationState;
+
+/*
+ * A result was computed from all changes that its snapshot sees, and from those of its own
+ * transaction up to a command.
+ */
+typedef struct Position
+{
+	Oid result;
+	int64 registration; /* registration_hash of the result */
+	Datum snapshot;     /* pg_snapshot */
+	uint64 xid;         /* the top-level transaction that computed it */
+	int64 statement;    /* the last command of that transaction which it has seen */
+	List *states;       /* of RelationState */
+} Position;
+
+/* The position of a result that a snapshot sees; NULL: its rows may be of any time. */
+extern Position *read_position(Oid result, Snapshot snapshot);
+
+/*
+ * Stores that a result has been computed from relations in these states, with what a snapshot and the
+ * commands of this transaction until now have done. Removes the positions of results that are gone.
+ */
+extern Position *store_position(Oid result, int64 registration, List *states,
+								Snapshot snapshot);
+
+/* Removes the position of a result. */
+extern void forget_position(Oid result);
+
+/*
+ * A condition on the rows of a log, in SQL: true for changes that a result at this position has not
+ * seen.
+ */
+extern char *pending_condition(const Position *position);
+
+/*
+ * Deletes the rows of a table's log that all positions have seen, unless another session has the log
+ * locked or the table has no log. position: the first that was stored with this snapshot of a result
+ * that reads the table.
+ */
+extern void delete_seen_rows(Oid table, const Position *position, Snapshot snapshot);
+
+#endif

@@ -1,0 +1,239 @@
+/*-------------------------------------------------------------------------
+ *
+ * sources.c
+ *	  What a result is computed from, and whether that has changed.
+ *
+ * Logs tell what changes in tables. Nothing tells what changes behind views that are materialized,
+ * foreign tables, functions that are not immutable, policies of row-level security, or a function of
+ * a user, which may be replaced: a result that reads one of these is always computed.
+ *
+ * A statement writes the log when it ends. Where one of its triggers or functions refreshes before, the
+ * log's rows have a later command than the position, and count as pending.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/relation.h"
+#include "access/transam.h"
+#include "catalog/dependency.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_proc.h"
+#include "executor/spi.h"
+#include "nodes/nodeFuncs.h"
+#include "rewrite/rewriteHandler.h"
+#include "utils/acl.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+
+#include "catalog/change_log.h"
+#include "catalog/fingerprint.h"
+#include "catalog/label.h"
+#include "catalog/query_run.h"
+#include "catalog/view_reads.h"
+#include "compat.h"
+#include "recursion.h"
+#include "rows/sources.h"
+#include "type/extension.h"
+
+/* Functions of ours that generated queries call, whose results are the same for the same arguments. */
+static const char *const steady_functions[] = {"einsum_barrier", "einsum_full",
+											   "einsum_full_tensor", "einsum_once"};
+
+/* May a function return something else for the same arguments, now or when it is replaced? */
+static bool
+may_change(Oid function, void *found)
+{
+	char *name;
+
+	if (func_volatile(function) == PROVOLATILE_IMMUTABLE &&
+		(function < FirstNormalObjectId ||
+		 OidIsValid(getExtensionOfObject(ProcedureRelationId, function))))
+		return false;
+	name = extension_function_name(function);
+	for (int i = 0; name && i < (int) lengthof(steady_functions); i++)
+	{
+		if (strcmp(name, steady_functions[i]) == 0)
+			return false;
+	}
+	*(Oid *) found = function;
+	return true;
+}
+
+static bool
+may_change_walker(Node *node, void *found)
+{
+	enter_recursion();
+	if (node == NULL)
+		return false;
+	if (check_functions_in_node(node, may_change, found))
+		return true;
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, may_change_walker, found, 0);
+	return expression_tree_walker(node, may_change_walker, found);
+}
+
+/* Why the query of a view may return other rows though its tables have not changed; or NULL. */
+static const char *
+reason_of_view(Oid view)
+{
+	Relation relation = relation_open(view, AccessShareLock);
+	Oid function = InvalidOid;
+	const char *reason = NULL;
+
+	if (may_change_walker((Node *) get_view_query(relation), &function))
+		reason = OidIsValid(function) && get_func_name(function)
+					 ? psprintf("function \"%s\" may return other values",
+								get_func_name(function))
+					 : "a function may return other values";
+	relation_close(relation, NoLock);
+	return reason;
+}
+
+/* Why changes of a table may be unknown to who computes as this user; or NULL. */
+static const char *
+reason_of_table(Oid relid, Oid user)
+{
+	Relation relation = relation_open(relid, AccessShareLock);
+	const char *name = pstrdup(RelationGetRelationName(relation));
+	char kind = relation->rd_rel->relkind;
+	bool hides_rows = relation->rd_rel->relrowsecurity;
+	Relation log;
+	Oid log_relid;
+
+	relation_close(relation, NoLock);
+	if (kind != RELKIND_RELATION && kind != RELKIND_PARTITIONED_TABLE)
+		return psprintf("relation \"%s\" is not a table", name);
+	/* it stays until the transaction ends */
+	log = open_change_log(relid, AccessShareLock);
+	if (log == NULL)
+		return psprintf("table \"%s\" has no log", name);
+	log_relid = RelationGetRelid(log);
+	relation_close(log, NoLock);
+	if (pg_class_aclcheck(log_relid, user, ACL_SELECT) != ACLCHECK_OK)
+		return psprintf("the owner of the result may not read the log of \"%s\"", name);
+	if (hides_rows)
+		return psprintf("table \"%s\" has row-level security", name);
+	return NULL;
+}
+
+static void
+add_state(Sources *sources, Oid relid, uint64 fingerprint)
+{
+	RelationState *state = palloc(sizeof(RelationState));
+
+	state->relid = relid;
+	state->fingerprint = (int64) fingerprint;
+	sources->states = lappend(sources->states, state);
+}
+
+static void
+add_table(Sources *sources, Oid relid, Oid user, Snapshot snapshot)
+{
+	int64 fingerprint;
+
+	sources->unknown = reason_of_table(relid, user);
+	if (sources->unknown)
+		return;
+	fingerprint = change_log_fingerprint(relid, snapshot);
+	if (fingerprint == 0)
+		sources->unknown =
+			psprintf("triggers that log table \"%s\" are missing or disabled",
+					 get_rel_name(relid));
+	add_state(sources, relid, fingerprint);
+	sources->logged = lappend_oid(sources->logged, relid);
+}
+
+Sources *
+sources_of_result(Oid result, Oid view, const List *filled, Snapshot snapshot)
+{
+	Sources *sources = palloc0(sizeof(Sources));
+	Oid user = relation_owner(result);
+	uint64 fingerprint = 0;
+	ListCell *lc;
+
+	add_storage_fingerprint(&fingerprint, result, snapshot);
+	add_state(sources, result, fingerprint);
+	foreach (lc, with_what_they_read(list_make1_oid(view)))
+	{
+		Oid relid = lfirst_oid(lc);
+
+		fingerprint = 0;
+		if (get_rel_relkind(relid) == RELKIND_VIEW)
+		{
+			sources->unknown = reason_of_view(relid);
+			add_view_fingerprint(&fingerprint, relid, snapshot);
+			add_state(sources, relid, fingerprint);
+		}
+		else if (list_member_oid(filled, relid))
+		{
+			add_storage_fingerprint(&fingerprint, relid, snapshot);
+			add_state(sources, relid, fingerprint);
+		}
+		else
+			add_table(sources, relid, user, snapshot);
+		if (sources->unknown)
+			break;
+	}
+	return sources;
+}
+
+/* Is a relation among these in the same state? */
+static bool
+same_state(const RelationState *state, const List *states)
+{
+	ListCell *lc;
+
+	foreach (lc, states)
+	{
+		const RelationState *other = lfirst(lc);
+
+		if (other->relid == state->relid)
+			return other->fingerprint == state->fingerprint;
+	}
+	return false;
+}
+
+/* Has the log of a table rows that a result at this position has not seen? */
+static bool
+has_pending_rows(Oid table, const Position *position, Snapshot snapshot)
+{
+	SPIExecuteOptions options = {0};
+
+	run_reading_at(psprintf("SELECT FROM %s WHERE %s LIMIT 1",
+							qualified_relation_name(change_log_of(table)),
+							pending_condition(position)),
+				   &options, snapshot);
+	return SPI_processed > 0;
+}
+
+const char *
+reason_to_compute(const Storage *result, const Sources *sources, const List *changed,
+				  Snapshot snapshot)
+{
+	Position *position;
+	ListCell *lc;
+
+	if (sources->unknown)
+		return sources->unknown;
+	position = read_position(result->relid, snapshot);
+	if (position == NULL)
+		return "up to where it is computed is not known";
+	if (position->registration != registration_hash(result))
+		return "it was registered anew";
+	foreach (lc, sources->states)
+	{
+		const RelationState *state = lfirst(lc);
+
+		if (!same_state(state, position->states))
+			return psprintf("relation \"%s\" was altered", get_rel_name(state->relid));
+		if (list_member_oid(changed, state->relid))
+			return psprintf("table \"%s\" has changed", get_rel_name(state->relid));
+	}
+	foreach (lc, sources->logged)
+	{
+		if (has_pending_rows(lfirst_oid(lc), position, snapshot))
+			return psprintf("table \"%s\" has changed", get_rel_name(lfirst_oid(lc)));
+	}
+	return NULL;
+}

@@ -1,0 +1,40 @@
+/*-------------------------------------------------------------------------
+ *
+ * sources.h
+ *	  What a result is computed from, and whether that has changed.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef ROWS_SOURCES_H
+#define ROWS_SOURCES_H
+
+#include "postgres.h"
+
+#include "catalog/position.h"
+#include "catalog/tensor_storage.h"
+#include "nodes/pg_list.h"
+#include "utils/snapshot.h"
+
+/* What a result is computed from, as a snapshot sees it. */
+typedef struct Sources
+{
+	List *states;        /* of RelationState: all relations read, and the result */
+	List *logged;        /* OIDs of the tables whose logs tell what has changed */
+	const char *unknown; /* why changes may be unknown, in words; NULL: all are known */
+} Sources;
+
+/*
+ * Finds the sources of a result that is filled from a view. filled: OIDs of the tables that the same
+ * refresh has filled before, for which no log is needed. The caller has the relations locked.
+ */
+extern Sources *sources_of_result(Oid result, Oid view, const List *filled,
+								  Snapshot snapshot);
+
+/*
+ * Why a result has to be computed, in words; NULL if its sources are as they were at its position.
+ * changed: OIDs of the tables that the same refresh has changed. Runs queries by SPI, as the current user.
+ */
+extern const char *reason_to_compute(const Storage *result, const Sources *sources,
+									 const List *changed, Snapshot snapshot);
+
+#endif

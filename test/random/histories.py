@@ -1,0 +1,174 @@
+#!/usr/bin/env python3
+"""Results that are refreshed between random changes of the tables that they are computed from.
+
+Rows come, go and change, one or many, in transactions, savepoints and rollbacks, below a parent and in its partitions; tables are
+emptied, renamed and rewritten, logs begin, end and are emptied, triggers are off for a while. Behind each refresh every result is
+compared with its query, so what a refresh leaves out has to be what did not change; and what nothing has changed below has to be left out.
+
+    test/cluster test/python test/random/histories.py [--count N] [--seed S]
+"""
+import argparse
+import random
+
+import psycopg2
+
+SIZE = 8
+TABLES = {"edge": "a[I,J]", "weight": "w[J]", "part": "c[I]"}
+PROGRAMS = {
+    "p": "y[I] = sum[j] a[i,j]*w[j]; z[] = sum[i] y[i]*y[i]; double[I,J] = 2*a[i,j]",
+    "q": "least[J] = min[i] a[i,j]; pair[I] = c[i] + w[i]",
+    "r": "of_y[I] = y[i]*c[i]; of_w[J] = 3*w[j]",
+}
+RESULTS = {"p": ["y", "z", "double"], "q": ["least", "pair"], "r": ["of_y", "of_w"]}
+READS = {"y": {"edge", "weight"}, "z": {"edge", "weight"}, "double": {"edge"}, "least": {"edge"}, "pair": {"part", "weight"},
+         "of_y": {"y", "part"}, "of_w": {"weight"}}
+
+
+class History:
+    def __init__(self, cursor, rng):
+        self.cursor, self.rng = cursor, rng
+        self.changed = {name: True for name in READS}
+        self.left_out = self.computed = 0
+
+    def run(self, *statements):
+        for statement in statements:
+            self.cursor.execute(statement)
+
+    def begin(self):
+        self.run("CREATE TABLE edge (i int, j int, v float8 NOT NULL, PRIMARY KEY (i, j))",
+                 "CREATE TABLE weight (j int PRIMARY KEY, v float8 NOT NULL)",
+                 "CREATE TABLE part (i int PRIMARY KEY, v float8 NOT NULL) PARTITION BY RANGE (i)",
+                 "CREATE TABLE part_low PARTITION OF part FOR VALUES FROM (0) TO (4)",
+                 "CREATE TABLE part_high PARTITION OF part FOR VALUES FROM (4) TO (8)",
+                 "INSERT INTO edge SELECT i, j, i + j FROM generate_series(0, 7) i, generate_series(0, 7) j WHERE (i + j) % 2 = 0",
+                 "INSERT INTO weight SELECT j, 1 + j FROM generate_series(0, 7) j",
+                 "INSERT INTO part SELECT i, 1 FROM generate_series(0, 7) i")
+        for table, tensor in TABLES.items():
+            keys = "{i,j}" if table == "edge" else "{j}" if table == "weight" else "{i}"
+            self.run("SELECT einsum_register('%s', '%s', '%s', 'v', '%s')" % (tensor, table, keys, "{8,8}" if table == "edge" else "{8}"))
+        for name, program in PROGRAMS.items():
+            self.run("SELECT count(*) FROM einsum_decompose('%s', '%s', materialize => 'always')" % (program, name))
+        for tensor in ["a", "w", "c", "y"]:
+            self.run("SELECT einsum_log('%s')" % tensor)
+
+    def key(self):
+        return self.rng.randrange(SIZE)
+
+    def change(self, table):
+        """A statement that changes rows of a table, or none."""
+        rng = self.rng
+        column = "i" if table == "part" else "j"
+        target = rng.choice(["part", "part", "part_low", "part_high"]) if table == "part" else table
+        low, high = (4, 7) if target == "part_high" else (0, 3) if target == "part_low" else (0, 7)
+        columns, row = ("i, j, v", "%d, %d, %d" % (self.key(), self.key(), rng.randint(-3, 3))) if table == "edge" else \
+            ("%s, v" % column, "%d, %d" % (rng.randint(low, high), rng.randint(-3, 3)))
+        conflict = "i, j" if table == "edge" else column
+        return rng.choice([
+            "INSERT INTO %s (%s) VALUES (%s) ON CONFLICT (%s) DO UPDATE SET v = excluded.v" % (target, columns, row, conflict),
+            "INSERT INTO %s (%s) VALUES (%s) ON CONFLICT DO NOTHING" % (target, columns, row),
+            "DELETE FROM %s WHERE %s = %d" % (target, column, rng.randint(low, high)),
+            "UPDATE %s SET v = v + %d WHERE %s <= %d" % (target, rng.randint(0, 2), column, rng.randint(low, high)),
+            "UPDATE %s SET v = -v" % target,
+        ] + ["TRUNCATE %s" % target] * (rng.random() < 0.2))
+
+    def touch(self, *tables):
+        for result, reads in READS.items():
+            if reads & set(tables) or (result == "of_y" and READS["y"] & set(tables)):
+                self.changed[result] = True
+
+    def step(self):
+        """Changes something; says what was wrong on the way."""
+        rng = self.rng
+        table = rng.choice(list(TABLES))
+        log = table + "__log"
+        tensor = TABLES[table][0]
+        kind = rng.random()
+        if kind < 0.3:
+            self.run(self.change(table))
+        elif kind < 0.4:
+            self.run("BEGIN", self.change(table), "SAVEPOINT s", self.change(table), rng.choice(["ROLLBACK TO s", "RELEASE s"]),
+                     rng.choice(["COMMIT", "COMMIT", "ROLLBACK"]))
+        elif kind < 0.5:
+            self.run("BEGIN", self.change(table))
+            self.touch(table)
+            wrong = self.refresh(rng.choice(list(PROGRAMS)), True)
+            self.run(self.change(table))
+            wrong = wrong or self.refresh(rng.choice(list(PROGRAMS)), True)
+            self.run(rng.choice(["COMMIT", "ROLLBACK"]))
+            self.changed = {name: True for name in READS}
+            return wrong
+        elif kind < 0.55:
+            self.run("ALTER TABLE %s DISABLE TRIGGER USER" % table, self.change(table), "ALTER TABLE %s ENABLE TRIGGER USER" % table)
+            if rng.random() < 0.5:
+                self.run("SELECT einsum_log('%s')" % tensor)
+        elif kind < 0.6:
+            self.run("ALTER TABLE %s RENAME TO away" % table, "UPDATE away SET v = v + 1", "ALTER TABLE away RENAME TO %s" % table)
+        elif kind < 0.64:
+            self.run(self.change(table), "SELECT einsum_log('%s', false)" % tensor, self.change(table), "SELECT einsum_log('%s')" % tensor)
+        elif kind < 0.68:
+            self.run(self.change(table), "TRUNCATE %s" % log)
+        elif kind < 0.72:
+            self.run("VACUUM FULL %s" % rng.choice([table, "y", "z"]), "SET session_replication_role = replica", self.change(table),
+                     "RESET session_replication_role")
+            self.changed = {name: True for name in READS}
+        elif kind < 0.75:
+            name = rng.choice(list(PROGRAMS))
+            self.run("SELECT count(*) FROM einsum_decompose('%s', '%s', materialize => 'always', replace => true)" % (PROGRAMS[name], name))
+            self.changed = {name: True for name in READS}
+        else:
+            return None
+        self.touch(table)
+        return None
+
+    def refresh(self, program, in_transaction=False):
+        self.cursor.execute("SELECT tensor, how, why FROM einsum_refresh('%s', whole => %s)" % (program, self.rng.random() < 0.05))
+        rows = self.cursor.fetchall()
+        for tensor, how, why in rows:
+            self.cursor.execute("SELECT count(*) FROM ((TABLE {0} EXCEPT ALL TABLE {0}__query) UNION ALL (TABLE {0}__query EXCEPT ALL TABLE {0})) x".format(tensor))
+            if self.cursor.fetchone()[0]:
+                return "%s of %s differs from its query: %s, %s" % (tensor, program, how, why)
+            left_out = why == "nothing that it reads has changed"
+            if not in_transaction and not left_out and how != "whole" and not self.changed[tensor] and "log" not in why:
+                return "%s of %s is computed: %s" % (tensor, program, why)
+            self.left_out += left_out
+            self.computed += not left_out
+            if not in_transaction:
+                self.changed[tensor] = False
+                if tensor == "y" and not left_out:
+                    self.changed["of_y"] = True
+        return None
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--count", type=int, default=12, help="histories of 60 steps")
+    parser.add_argument("--seed", type=int, default=1)
+    arguments = parser.parse_args()
+    connection = psycopg2.connect("")
+    connection.autocommit = True
+    cursor = connection.cursor()
+    cursor.execute("CREATE EXTENSION IF NOT EXISTS sparseeinsum")
+    cursor.execute("SET client_min_messages = error")
+    passed = failed = left_out = computed = 0
+    for seed in range(arguments.seed, arguments.seed + arguments.count):
+        cursor.execute("CREATE SCHEMA history")
+        cursor.execute("SET search_path = history, public")
+        history = History(cursor, random.Random(seed))
+        history.begin()
+        wrong = None
+        for step in range(60):
+            wrong = history.step() or history.refresh(history.rng.choice(list(PROGRAMS)))
+            if wrong:
+                print("seed %d, step %d: %s" % (seed, step, wrong))
+                break
+        passed, failed = passed + (wrong is None), failed + (wrong is not None)
+        left_out, computed = left_out + history.left_out, computed + history.computed
+        cursor.execute("DROP SCHEMA history CASCADE")
+    print("results left out %d times, computed %d times" % (left_out, computed))
+    passed, failed = passed + (left_out > computed / 4), failed + (left_out <= computed / 4)
+    print("%d passed, %d failed" % (passed, failed))
+    raise SystemExit(failed > 0)
+
+
+if __name__ == "__main__":
+    main()
