@@ -32,9 +32,9 @@ typedef enum FillMode
 
 /*
  * Fills tables (codegen/tables.h) from their views, each after the tables that its view
- * reads. Everything else is read as of one snapshot.  Readers see the old rows until the transaction ends. Runs with the
- * rights of each table's owner. Returns a TableFilled for each. Errors: 55000 if a view
- * is gone; errors of the views' queries.
+ * reads. Everything else is read as of one snapshot. Readers see the old rows until the
+ * transaction ends. Runs with the rights of each table's owner. Returns a TableFilled for
+ * each. Errors: 55000 if a view is gone; errors of the views' queries.
  */
 extern List *fill_tables(const List *tables, FillMode mode);
 
