@@ -24,7 +24,6 @@
 #include "catalog/namespace.h"
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
-#include "miscadmin.h"
 #include "storage/lmgr.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
@@ -39,6 +38,7 @@
 #include "catalog/change_log.h"
 #include "catalog/position.h"
 #include "catalog/query_run.h"
+#include "catalog/role.h"
 #include "catalog/tensor_storage.h"
 #include "compat.h"
 
@@ -163,18 +163,14 @@ static void
 write_positions(Relation table, const char *statement, int count, Oid *types,
 				Datum *values)
 {
-	Oid user;
-	int security;
+	Caller caller;
 
-	GetUserIdAndSecContext(&user, &security);
-	SetUserIdAndSecContext(table->rd_rel->relowner, security |
-														SECURITY_LOCAL_USERID_CHANGE |
-														SECURITY_RESTRICTED_OPERATION);
+	become_role(&caller, table->rd_rel->relowner);
 	SPI_connect();
 	if (run_with_args(statement, count, types, values, NULL, false) < 0)
 		elog(ERROR, "positions could not be written");
 	SPI_finish();
-	SetUserIdAndSecContext(user, security);
+	become_caller(&caller);
 }
 
 Position *
@@ -372,20 +368,17 @@ delete_seen_rows(Oid table, const Position *position, Snapshot snapshot)
 	Oid log = change_log_of(table);
 	uint64 least = least_unseen(table, position);
 	const char *name;
-	Oid user;
-	int security;
+	Caller caller;
 
 	if (!OidIsValid(log) || !ConditionalLockRelationOid(log, ShareUpdateExclusiveLock))
 		return;
 	name = qualified_relation_name(log);
-	GetUserIdAndSecContext(&user, &security);
-	SetUserIdAndSecContext(relation_owner(log), security | SECURITY_LOCAL_USERID_CHANGE |
-													SECURITY_RESTRICTED_OPERATION);
+	become_role(&caller, relation_owner(log));
 	SPI_connect();
 	if (least == 0)
 		delete_all_rows(name, position, snapshot);
 	else
 		delete_rows_before(name, least, snapshot);
 	SPI_finish();
-	SetUserIdAndSecContext(user, security);
+	become_caller(&caller);
 }
