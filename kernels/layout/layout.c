@@ -5,6 +5,7 @@
  *
  *-------------------------------------------------------------------------
  */
+#include <math.h>
 #include <string.h>
 
 #include "kernels/layout/layout.h"
@@ -14,15 +15,55 @@ struct Layout
 	const char *name;
 	const char *columns;
 	const char *meaning;
-	int rank;      /* LAYOUT_ANY: one column of integers for each index */
-	int nintegers; /* columns before the values */
-	int npositional; /* indices from the first on that count positions of the first column */
-	int less;        /* elements of it that are no position */
+	int rank;       /* LAYOUT_ANY: one column of integers for each index */
+	int nintegers;  /* columns before the values */
+	int positional; /* a bitmask of the indices that count positions of the first column */
+	/* the length of that column for a bound of these indices, and the largest bound that a length has room for */
+	int64_t (*length)(int64_t bound);
+	int64_t (*extent)(int64_t length);
 	bool (*check)(const LayoutEntries *entries, LayoutProblem *problem);
 	int64_t (*count)(const LayoutEntries *entries);
 	void (*seek)(LayoutEntries *entries, int64_t first);
 	int (*next)(LayoutEntries *entries, int n, int64_t *const *keys);
+	bool upper; /* which triangle is packed */
 };
+
+/* ---- bounds ---- */
+
+static int64_t
+length_of_offsets(int64_t bound)
+{
+	return bound + 1;
+}
+
+static int64_t
+extent_of_offsets(int64_t length)
+{
+	return length - 1;
+}
+
+static int64_t
+same_length(int64_t number)
+{
+	return number;
+}
+
+static int64_t
+length_of_triangle(int64_t bound)
+{
+	/* no array is as long, and the product would overflow */
+	return bound > INT32_MAX ? INT64_MAX : bound * (bound + 1) / 2;
+}
+
+static int64_t
+extent_of_triangle(int64_t length)
+{
+	int64_t extent = (int64_t) sqrt(2.0 * (double) length);
+
+	while (length_of_triangle(extent) > length)
+		extent--;
+	return extent;
+}
 
 /* ---- arrays ---- */
 
@@ -120,16 +161,19 @@ check_positions(const LayoutEntries *entries, LayoutProblem *problem)
 	int64_t length = entries->columns[0].length;
 	int64_t least = LAYOUT_ANY;
 
-	for (int d = 0; d < entries->layout->npositional; d++)
+	for (int d = 0; d < entries->rank; d++)
 	{
 		int64_t bound = entries->bounds[d];
 
-		if (bound != LAYOUT_ANY && (least == LAYOUT_ANY || bound < least))
+		if ((entries->layout->positional & (1 << d)) && bound != LAYOUT_ANY &&
+			(least == LAYOUT_ANY || bound < least))
 			least = bound;
 	}
-	if (least == LAYOUT_ANY || length - entries->layout->less == least)
+	if (least == LAYOUT_ANY)
+		least = entries->layout->extent(length);
+	if (length == entries->layout->length(least))
 		return true;
-	return report(problem, LAYOUT_LENGTHS, 0, 0, length, least + entries->layout->less);
+	return report(problem, LAYOUT_LENGTHS, 0, 0, length, entries->layout->length(least));
 }
 
 /* Do the integers begin .. end - 1 of a column ascend, as keys of an index? */
@@ -167,8 +211,15 @@ check_coo(const LayoutEntries *entries, LayoutProblem *problem)
 	return true;
 }
 
+/* The index that the second column of csr and csc has. */
+static int
+key_of_offsets(const LayoutEntries *entries)
+{
+	return entries->layout->positional == 1 ? 1 : 0;
+}
+
 static bool
-check_csr(const LayoutEntries *entries, LayoutProblem *problem)
+check_offsets(const LayoutEntries *entries, LayoutProblem *problem)
 {
 	const LayoutArray *offsets = &entries->columns[0];
 	int64_t count = entries->columns[1].length;
@@ -189,7 +240,7 @@ check_csr(const LayoutEntries *entries, LayoutProblem *problem)
 			return report(problem, LAYOUT_OFFSET_DESCENDS, 0, i, offset, before);
 		if (offset > count)
 			return report(problem, LAYOUT_OFFSET_BEYOND, 0, i, offset, count);
-		if (!check_list(entries, 1, before, offset, 1, problem))
+		if (!check_list(entries, 1, before, offset, key_of_offsets(entries), problem))
 			return false;
 		before = offset;
 	}
@@ -206,12 +257,6 @@ check_lists(const LayoutEntries *entries, LayoutProblem *problem)
 		   check_list(entries, 0, 0, entries->columns[0].length, 0, problem);
 }
 
-static bool
-check_diagonal(const LayoutEntries *entries, LayoutProblem *problem)
-{
-	return check_positions(entries, problem);
-}
-
 /* ---- entries ---- */
 
 static int64_t
@@ -221,7 +266,7 @@ count_first(const LayoutEntries *entries)
 }
 
 static int64_t
-count_csr(const LayoutEntries *entries)
+count_second(const LayoutEntries *entries)
 {
 	return entries->columns[1].length;
 }
@@ -235,18 +280,17 @@ at_most(const LayoutEntries *entries, int n, int64_t count)
 	return left < n ? (int) left : n;
 }
 
+/* Where the entries are not in the order of the first index. */
 static void
-seek_coo(LayoutEntries *entries, int64_t first)
+seek_unordered(LayoutEntries *entries, int64_t first)
 {
 	entries->first = first;
 }
 
+/* Goes to the next entries whose first index is not left out; returns how many there are in one run, n at the most. */
 static int
-next_coo(LayoutEntries *entries, int n, int64_t *const *keys)
+next_run(LayoutEntries *entries, int n, const LayoutArray *firsts)
 {
-	const LayoutArray *firsts = &entries->columns[0];
-
-	/* one run of entries that are wanted */
 	while (entries->position < firsts->length &&
 		   integer_at(firsts, entries->position) < entries->first)
 		entries->position++;
@@ -254,6 +298,13 @@ next_coo(LayoutEntries *entries, int n, int64_t *const *keys)
 	for (int i = 0; i < n; i++)
 		if (integer_at(firsts, entries->position + i) < entries->first)
 			n = i;
+	return n;
+}
+
+static int
+next_coo(LayoutEntries *entries, int n, int64_t *const *keys)
+{
+	n = next_run(entries, n, &entries->columns[0]);
 	for (int d = 0; d < entries->rank; d++)
 		read_integers(&entries->columns[d], entries->position, n, keys[d]);
 	return n;
@@ -270,19 +321,35 @@ seek_csr(LayoutEntries *entries, int64_t first)
 							: entries->columns[1].length;
 }
 
-static int
-next_csr(LayoutEntries *entries, int n, int64_t *const *keys)
+/* Reads n entries: the indices by position that their offsets say, and those in the second column. */
+static void
+read_offsets(LayoutEntries *entries, int n, int64_t *const *keys)
 {
 	const LayoutArray *offsets = &entries->columns[0];
+	int key = key_of_offsets(entries);
 
-	n = at_most(entries, n, entries->columns[1].length);
 	for (int i = 0; i < n; i++)
 	{
 		while (integer_at(offsets, entries->row + 1) <= entries->position + i)
 			entries->row++;
-		keys[0][i] = entries->row;
+		keys[1 - key][i] = entries->row;
 	}
-	read_integers(&entries->columns[1], entries->position, n, keys[1]);
+	read_integers(&entries->columns[1], entries->position, n, keys[key]);
+}
+
+static int
+next_csr(LayoutEntries *entries, int n, int64_t *const *keys)
+{
+	n = at_most(entries, n, entries->columns[1].length);
+	read_offsets(entries, n, keys);
+	return n;
+}
+
+static int
+next_csc(LayoutEntries *entries, int n, int64_t *const *keys)
+{
+	n = next_run(entries, n, &entries->columns[1]);
+	read_offsets(entries, n, keys);
 	return n;
 }
 
@@ -330,18 +397,69 @@ next_diagonal(LayoutEntries *entries, int n, int64_t *const *keys)
 	return n;
 }
 
+/* The position of the first entry of a row of a packed triangle. */
+static int64_t
+start_of_row(const LayoutEntries *entries, int64_t extent, int64_t row)
+{
+	return entries->layout->upper ? row * extent - row * (row - 1) / 2
+								  : row * (row + 1) / 2;
+}
+
+static void
+seek_triangle(LayoutEntries *entries, int64_t first)
+{
+	int64_t extent = extent_of_triangle(entries->columns[0].length);
+
+	entries->row = first < 0 ? 0 : first < extent ? first : extent;
+	entries->position = start_of_row(entries, extent, entries->row);
+}
+
+static int
+next_triangle(LayoutEntries *entries, int n, int64_t *const *keys)
+{
+	int64_t extent = extent_of_triangle(entries->columns[0].length);
+
+	n = at_most(entries, n, entries->columns[0].length);
+	for (int i = 0; i < n; i++)
+	{
+		int64_t position = entries->position + i;
+
+		while (start_of_row(entries, extent, entries->row + 1) <= position)
+			entries->row++;
+		keys[0][i] = entries->row;
+		keys[1][i] = position - start_of_row(entries, extent, entries->row) +
+					 (entries->layout->upper ? entries->row : 0);
+	}
+	return n;
+}
+
 /* ---- the table ---- */
 
 static const Layout layouts[] = {
-	{"coo", "i,...,v", "{(i[p], j[p]): v[p] for p in range(len(v))}", LAYOUT_ANY, 0, 0, 0,
-	 check_coo, count_first, seek_coo, next_coo},
+	{"coo", "i,...,v", "{(i[p], j[p]): v[p] for p in range(len(v))}", LAYOUT_ANY, 0, 0,
+	 NULL, NULL, check_coo, count_first, seek_unordered, next_coo},
+	{"csc", "ptr,idx,v",
+	 "{(idx[p], j): v[p] for j in range(len(ptr)-1) for p in range(ptr[j], ptr[j+1])}", 2,
+	 2, 2, length_of_offsets, extent_of_offsets, check_offsets, count_second,
+	 seek_unordered, next_csc},
 	{"csr", "ptr,idx,v",
 	 "{(i, idx[p]): v[p] for i in range(len(ptr)-1) for p in range(ptr[i], ptr[i+1])}", 2,
-	 2, 1, 1, check_csr, count_csr, seek_csr, next_csr},
-	{"diagonal", "v", "{(i, i): v[i] for i in range(len(v))}", 2, 0, 2, 0, check_diagonal,
-	 count_first, seek_diagonal, next_diagonal},
-	{"lists", "idx,v", "{idx[p]: v[p] for p in range(len(idx))}", 1, 1, 0, 0, check_lists,
-	 count_first, seek_lists, next_lists},
+	 2, 1, length_of_offsets, extent_of_offsets, check_offsets, count_second, seek_csr,
+	 next_csr},
+	{"diagonal", "v", "{(i, i): v[i] for i in range(len(v))}", 2, 0, 3, same_length,
+	 same_length, check_positions, count_first, seek_diagonal, next_diagonal},
+	{"lists", "idx,v", "{idx[p]: v[p] for p in range(len(idx))}", 1, 1, 0, NULL, NULL,
+	 check_lists, count_first, seek_lists, next_lists},
+	{"lower", "v",
+	 "{(i, j): v[i*(i+1)//2+j] for i in range(int((2*len(v))**0.5)) for j in range(i+1)}",
+	 2, 0, 3, length_of_triangle, extent_of_triangle, check_positions, count_first,
+	 seek_triangle, next_triangle},
+	{"upper", "v",
+	 "{(i, j): v[i*n-i*(i-1)//2+j-i] for n in [int((2*len(v))**0.5)] for i in range(n) "
+	 "for "
+	 "j in range(i, n)}",
+	 2, 0, 3, length_of_triangle, extent_of_triangle, check_positions, count_first,
+	 seek_triangle, next_triangle, true},
 };
 
 #define NLAYOUTS ((int) (sizeof(layouts) / sizeof(layouts[0])))
@@ -387,11 +505,17 @@ layout_rank(const Layout *layout)
 }
 
 bool
-layout_by_position(const Layout *layout, int index, int *column, int *less)
+layout_by_position(const Layout *layout, int index)
 {
-	*column = 0;
-	*less = layout->less;
-	return index < layout->npositional;
+	return (layout->positional & (1 << index)) != 0;
+}
+
+int64_t
+layout_extent(const Layout *layout, int64_t length)
+{
+	int64_t extent = layout->extent(length);
+
+	return layout->length(extent) == length ? extent : -1;
 }
 
 bool

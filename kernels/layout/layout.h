@@ -7,7 +7,8 @@
  *
  *	  csr(ptr,idx,v)   {(i, idx[p]): v[p] for i in range(len(ptr)-1) for p in range(ptr[i], ptr[i+1])}
  *
- * Indices of a row, a list or an offset's range ascend, but those of coo may be in any order, and repeated.
+ * Indices of a row, a list or an offset's range ascend, but those of coo may be in any order, and repeated. The layouts with
+ * lower and upper in their names are a triangle of a square matrix, packed by rows.
  *
  * The last column has the values, and may be missing: then all are 1. Numbers that an array of indices has are keys; indices
  * by position count from 0, and the caller adds the first key of their label.
@@ -68,10 +69,11 @@ extern const char *layout_meaning(const Layout *layout);
 /* The rank of the entries; LAYOUT_ANY: a column of integers for each index. */
 extern int layout_rank(const Layout *layout);
 
-/*
- * Does an index count positions? Then its bound is the length of *column, without its last *less elements; else it is a key.
- */
-extern bool layout_by_position(const Layout *layout, int index, int *column, int *less);
+/* Does an index count positions? Then its bound follows from the length of the first column; else it is a key. */
+extern bool layout_by_position(const Layout *layout, int index);
+
+/* The bound of the indices that count positions, for a length of the first column; -1 for one that no bound has. */
+extern int64_t layout_extent(const Layout *layout, int64_t length);
 
 /*
  * Can entries of this rank have this number of columns? *with_values: the last one has their values, and the others integers.
@@ -130,7 +132,7 @@ extern void layout_seek(LayoutEntries *entries, int64_t first);
 
 /*
  * The next entries, n at the most: keys[d][i] and numbers[i]; returns how many, 0 at the end. They come in row-major order, but those of
- * coo as the arrays have them.
+ * coo and csc as the arrays have them.
  */
 extern int layout_next(LayoutEntries *entries, int n, int64_t *const *keys,
 					   double *numbers);

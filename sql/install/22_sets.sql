@@ -53,7 +53,7 @@ CREATE FUNCTION sparseeinsum_internal.einsum_stored_entries(tensor text, layout 
 COMMENT ON FUNCTION sparseeinsum_internal.einsum_stored_entries(text, text, text[], int8[], float8, "any") IS 'internal: the entries of a row of a tensor that is registered with a layout';
 
 CREATE FUNCTION sparseeinsum_internal.known_layouts(OUT name text, OUT columns text, OUT meaning text) RETURNS SETOF record
-	AS 'MODULE_PATHNAME', 'known_layouts' LANGUAGE C STABLE PARALLEL SAFE ROWS 4;
+	AS 'MODULE_PATHNAME', 'known_layouts' LANGUAGE C STABLE PARALLEL SAFE ROWS 7;
 COMMENT ON FUNCTION sparseeinsum_internal.known_layouts() IS 'internal: the rows of einsum_layouts';
 
 CREATE VIEW @extschema@.einsum_layouts AS

@@ -338,14 +338,12 @@ index_bounds(const Storage *storage)
 	{
 		int index = d - storage->layout->first;
 		int64 bound = storage->dimensions[d].bound;
-		int column;
-		int less;
 
 		if (bound < 0)
 			bound = LAYOUT_ANY;
 		/* while it is read off the data, keys count from 0 already */
 		if (storage->dimensions[d].bound == BOUND_UNKNOWN &&
-			!layout_by_position(storage->layout->layout, index, &column, &less))
+			!layout_by_position(storage->layout->layout, index))
 			bound = PG_INT64_MAX;
 		appendStringInfo(&bounds, "%s" INT64_FORMAT, index ? "," : "", bound);
 	}
@@ -504,22 +502,20 @@ check_layout_rows(Storage *storage, Relation relation)
 	for (int d = stored->first; d < storage->rank; d++)
 	{
 		StorageDimension *dimension = &storage->dimensions[d];
-		const ValuePart *part;
+		const ValuePart *part = linitial(stored->columns);
 		int64 length;
-		int column;
-		int less;
 
 		if (dimension->bound != BOUND_UNKNOWN ||
-			!layout_by_position(stored->layout, d - stored->first, &column, &less))
+			!layout_by_position(stored->layout, d - stored->first))
 			continue;
-		part = list_nth(stored->columns, column);
 		length = query_number(
 			storage, relation,
 			psprintf(
 				"SELECT pg_catalog.max(pg_catalog.cardinality(r.%s))::pg_catalog.int8 "
 				"FROM %s AS r",
 				quote_identifier(part->column), qualified_relation_name(storage->relid)));
-		if (length >= less)
-			dimension->bound = length - less;
+		/* a length that no bound has is an error once the row is read */
+		if (length >= 0 && layout_extent(stored->layout, length) >= 0)
+			dimension->bound = layout_extent(stored->layout, length);
 	}
 }

@@ -306,14 +306,17 @@ class Storage:
         apart = random.Random(repr((tensor.name, self.table, tensor.data.tolist())))
         if apart.random() > 0.25 or set(self.decomposition) != {"U"} or tensor.element != "float8":
             return None
-        choices = [("lists", 1), ("lists", 1), ("csr", 2), ("coo", apart.randint(1, rank)), ("diagonal", 2)]
+        choices = [("lists", 1), ("lists", 1), ("csr", 2), ("csc", 2), ("coo", apart.randint(1, rank)), ("diagonal", 2), ("lower", 2), ("upper", 2)]
         name, indices = apart.choice([c for c in choices if c[1] <= rank])
         first = rank - indices
         if any(sort in self.open for sort in tensor.sorts[first:]):
             return None
         shape = np.shape(tensor.data)[first:]
-        if name == "diagonal" and not (len(set(shape)) == 1 and all(
-            tensor.data[index] == tensor.fill for index in np.ndindex(np.shape(tensor.data)) if index[-1] != index[-2]
+        stored = {
+            "diagonal": lambda i, j: i == j, "lower": lambda i, j: j <= i, "upper": lambda i, j: j >= i
+        }.get(name)  # fmt: skip
+        if stored and not (len(set(shape)) == 1 and all(
+            tensor.data[index] == tensor.fill for index in np.ndindex(np.shape(tensor.data)) if not stored(*index[-2:])
         )):  # fmt: skip
             return None
         return name, first, apart
@@ -327,11 +330,17 @@ class Storage:
         ]
         if name == "diagonal":
             return [[float(x) for x in np.diagonal(part)]]
+        if name in ("lower", "upper"):
+            return [[float(x) for (i, j), x in np.ndenumerate(part) if (j <= i if name == "lower" else j >= i)]]
+        if name == "csc":
+            entries.sort(key=lambda e: e[0][::-1])
         if name == "coo" and additive:
             entries = [(i, float(x)) for i, v in entries for x in split(v, rng)]
         if name == "coo":
             rng.shuffle(entries)
         columns = [[index[d] for index, _ in entries] for d in range(part.ndim)]
+        if name == "csc":
+            columns = [[sum(index[1] < j for index, _ in entries) for j in range(part.shape[1] + 1)], columns[0]]
         if name == "csr":
             columns[0] = [sum(index[0] < i for index, _ in entries) for i in range(part.shape[0] + 1)]
         return columns + [[x for _, x in entries]]
@@ -343,12 +352,13 @@ class Storage:
         rank = len(tensor.bounds)
         finite = bool(np.isfinite(tensor.data).all())
         additive = name == "coo" and fill == 0 and self.addends and rng.random() < 0.5
-        ones = name != "diagonal" and not additive and bool(((tensor.data == fill) | (tensor.data == 1)).all())
+        packed = name in ("diagonal", "lower", "upper")
+        ones = not packed and not additive and bool(((tensor.data == fill) | (tensor.data == 1)).all())
         explicit = 0 if ones else rng.choice([0, 0, 0.3])
         keys = [rng.choice(["k%d", "K %d", "x%d"]) % d for d in range(first)]
         is_open = [sort in self.open for sort in tensor.sorts[:first]]
         key_types = [self.open[s] if o else rng.choice(["int", "bigint"]) for s, o in zip(tensor.sorts, is_open)]
-        nintegers = {"lists": 1, "csr": 2, "diagonal": 0}.get(name, rank - first)
+        nintegers = {"lists": 1, "csr": 2, "csc": 2}.get(name, 0 if packed else rank - first)
         names = [rng.choice(["a%d", "A %d", "value%d"]) % c for c in range(nintegers + (not ones))]
         types = [rng.choice(["int[]", "bigint[]", "smallint[]"]) for _ in range(nintegers)]
         if not ones:

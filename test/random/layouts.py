@@ -25,6 +25,11 @@ def draw(name, rng):
     if name == "csr":
         lists = [ascending(rng, columns) for _ in range(rows)]
         return [[sum(map(len, lists[:i])) for i in range(rows + 1)], sum(lists, [])], [rows, columns]
+    if name == "csc":
+        lists = [ascending(rng, rows + 1) for _ in range(columns)]
+        return [[sum(map(len, lists[:j])) for j in range(columns + 1)], sum(lists, [])], [rows + 1, columns]
+    if name in ("lower", "upper"):
+        return [], [rows, rows]
     if name == "lists":
         return [ascending(rng, columns)], [columns]
     if name == "coo":
@@ -50,7 +55,7 @@ def entries_meant(layout, arrays):
 def check(cursor, layout, rng):
     name = layout["name"]
     arrays, bounds = draw(name, rng)
-    length = len(arrays[-1]) if arrays else bounds[0]
+    length = len(arrays[-1]) if arrays else bounds[0] if name == "diagonal" else bounds[0] * (bounds[0] + 1) // 2
     # a value of 0 is no entry
     arrays.append([rng.randint(-3, 3) for _ in range(length)])
     meant = {k: x for k, x in entries_meant(layout, arrays).items() if x}

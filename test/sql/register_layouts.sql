@@ -11,6 +11,9 @@ CREATE TABLE matrix (indptr bigint[], indices smallint[], data real[]);
 INSERT INTO matrix SELECT
 	(SELECT array_agg((SELECT count(*) FROM edge e WHERE e.i < p) ORDER BY p) FROM generate_series(0, 30) p),
 	array_agg(j ORDER BY i, j), array_agg(w ORDER BY i, j) FROM edge;
+CREATE TABLE by_column AS SELECT
+	(SELECT array_agg((SELECT count(*) FROM edge e WHERE e.j < p) ORDER BY p) FROM generate_series(0, 30) p) AS indptr,
+	array_agg(i ORDER BY j, i) AS indices, array_agg(w ORDER BY j, i) AS data FROM edge;
 CREATE TABLE triple (src int[], dst int[], w int[]);
 INSERT INTO triple SELECT array_agg(i), array_agg(j), array_agg(w) FROM edge WHERE j < 15;
 INSERT INTO triple SELECT array_agg(i) || 0, array_agg(j) || 20, array_agg(w) || 0 FROM edge WHERE j >= 15;
@@ -21,10 +24,11 @@ SELECT einsum_register('a[I,J]', 'edge', keys => '{i,j}', value => 'w', bounds =
 SELECT einsum_register('l[I,J]', 'node', keys => '{id}', layout => 'lists(neighbours, weights)', bounds => '{30,30}');
 SELECT einsum_register('n[I,J]', 'node', keys => '{id}', layout => 'lists(neighbours)', bounds => '{30,30}');
 SELECT einsum_register('m[I,J]', 'matrix', keys => '{}', layout => 'csr(indptr,indices,data)', bounds => '{30,30}');
+SELECT einsum_register('q[I,J]', 'by_column', keys => '{}', layout => 'csc(indptr,indices,data)');
 SELECT einsum_register('c[I,J]', 'triple', keys => '{}', layout => 'coo(src,dst,w)', bounds => '{30,30}', duplicates => 'sum');
 SELECT einsum_register('d[NAME,I,J]', 'diag', keys => '{name}', layout => 'diagonal(d)', bounds => '{*,30,30}');
 SELECT tensor, relation, notation, keys, value, bounds, type, duplicates, status, layout, analyzed FROM einsum_tensors
-WHERE relation::text IN ('node', 'matrix', 'triple', 'diag') ORDER BY 1;
+WHERE relation::text IN ('node', 'matrix', 'triple', 'diag', 'by_column') ORDER BY 1;
 SELECT objoid::regclass, label FROM pg_seclabel WHERE objoid IN ('node'::regclass, 'edge'::regclass) ORDER BY 1;
 SELECT statistic, labels, given, count FROM einsum_analyze('l') ORDER BY 1, 2, 3;
 
@@ -34,7 +38,7 @@ DECLARE
 	expected text;
 	got text;
 BEGIN
-	FOREACH tensor IN ARRAY '{l,m,c}'::text[] LOOP
+	FOREACH tensor IN ARRAY '{l,m,q,c}'::text[] LOOP
 		EXECUTE format('SELECT string_agg(r::text, '' '' ORDER BY r) FROM einsum_rows(%L) AS r(%s) WHERE v <> 0', program, columns) INTO expected;
 		EXECUTE format('SELECT string_agg(r::text, '' '' ORDER BY r), count(*) FROM einsum_rows(%L) AS r(%s) WHERE v <> 0',
 			regexp_replace(program, '\ma\[', tensor || '[', 'g'), columns) INTO got, rows;
@@ -46,7 +50,7 @@ CREATE FUNCTION check_all() RETURNS TABLE (program text, result text) LANGUAGE s
 	SELECT p, string_agg(format('%s %s %s', tensor, same, rows), ', ' ORDER BY tensor DESC)
 	FROM (VALUES ('y[i] = a[i,j]', 'i int, v float8'), ('y[j] = a[i,j]', 'i int, v float8'), ('y[i,k] = a[i,j] * a[j,k]', 'i int, k int, v float8'),
 		('y[] = a[i,j] * a[j,k] * a[k,i]', 'v float8'), ('y[i] = max[j](a[i,j])', 'i int, v float8'),
-		('y[i,j] = a[i,j] + a[j,i]', 'i int, j int, v float8'), ('y[i] = a[i,i]', 'i int, v float8'), ('y[] = a[4,7]', 'v float8')) v(p, c),
+		('y[i,j] = a[i,j] + a[j,i]', 'i int, j int, v float8'), ('y[i] = a[i,i]', 'i int, v float8'), ('y[] = a[0,6]', 'v float8')) v(p, c),
 		check_layouts(p, c) GROUP BY p ORDER BY p COLLATE "C" $$;
 SELECT * FROM check_all();
 SET sparseeinsum.enable_aggregate_join = force;
@@ -133,6 +137,18 @@ UPDATE sizes SET p = '{0,1,1}';
 SELECT einsum_rebound('{"s": [2, null]}');
 SELECT bounds FROM einsum_tensors WHERE tensor = 's';
 
+CREATE TABLE packed (name text PRIMARY KEY, lo float8[], up float8[]);
+INSERT INTO packed VALUES ('a', '{1,2,3,4,5,6}', '{1,2,4,3,5,6}'), ('b', '{6,5,4,3,2,1}', '{6,5,3,4,2,1}');
+SELECT einsum_register('low[N,I,J]', 'packed', keys => '{name}', layout => 'lower(lo)', bounds => '{*,NULL,NULL}');
+SELECT einsum_register('up[N,I,J]', 'packed', keys => '{name}', layout => 'upper(up)', bounds => '{*,3,3}');
+SELECT bounds FROM einsum_tensors WHERE tensor = 'low';
+SELECT * FROM einsum_rows('y[i,j] = low[n,i,j] + 100*up[n,i,j]') AS r(i int, j int, v float8) ORDER BY 1, 2;
+SELECT * FROM einsum_rows('y[] = sum[n,i,j] abs(low[n,i,j] - up[n,j,i])') AS r(v float8);
+UPDATE packed SET lo = lo || 7 WHERE name = 'b';
+SELECT * FROM einsum_rows('y[n] = low[n,i,j]') AS r(n text, v float8);
+SELECT einsum_register('low[N,I,J]', 'packed', keys => '{name}', layout => 'lower(lo)', bounds => '{*,NULL,NULL}', replace => true);
+DROP TABLE packed;
+
 -- what cannot be registered
 CREATE TABLE wrong_types (id int PRIMARY KEY, t text[], u uuid[], f float8[], v int[], "a ""b, c)" int[]);
 SELECT einsum_register('w[I,J]', 'wrong_types', keys => '{id}', layout => 'lists(t)');
@@ -198,7 +214,7 @@ SECURITY LABEL FOR sparseeinsum ON TABLE sizes IS '{"version":3,"tensors":[{"ten
 SECURITY LABEL FOR sparseeinsum ON TABLE sizes IS '{"version":4,"tensors":[]}';
 SELECT einsum_unregister('l');
 SELECT einsum_unregister('n', 'node');
-DROP TABLE node, edge, matrix, triple, diag, sizes, wrong_types, called CASCADE;
+DROP TABLE node, edge, matrix, triple, diag, by_column, sizes, wrong_types, called CASCADE;
 DROP TABLE raw CASCADE;
 DROP FUNCTION check_all, check_layouts, wrong;
 DROP ROLE layouts_reader;

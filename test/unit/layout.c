@@ -111,6 +111,19 @@ column_of_keys(int column, int dimension)
 	set_column(column, integer_type(), nentries, arrays[column], NULL);
 }
 
+/* By the second index, then the first. */
+static int
+compare_by_column(const void *a, const void *b)
+{
+	const Entry *left = a;
+	const Entry *right = b;
+
+	for (int d = 1; d >= 0; d--)
+		if (left->keys[d] != right->keys[d])
+			return left->keys[d] < right->keys[d] ? -1 : 1;
+	return 0;
+}
+
 /* The arrays of the entries in a layout; returns the number of columns. */
 static int
 make_arrays(const char *name, int rank, bool with_values)
@@ -140,6 +153,38 @@ make_arrays(const char *name, int rank, bool with_values)
 		set_column(0, integer_type(), rows + 1, arrays[0], NULL);
 		column_of_keys(1, 1);
 		ncolumns = 2;
+	}
+	else if (strcmp(name, "csc") == 0)
+	{
+		int64_t extent = 1 + random_below(3);
+
+		for (int e = 0; e < nentries; e++)
+			if (entries[e].keys[1] >= extent)
+				extent = entries[e].keys[1] + 1;
+		qsort(entries, (size_t) nentries, sizeof(Entry), compare_by_column);
+		for (int64_t j = 0; j <= extent; j++)
+		{
+			arrays[0][j] = 0;
+			for (int e = 0; e < nentries; e++)
+				arrays[0][j] += entries[e].keys[1] < j;
+		}
+		set_column(0, integer_type(), extent + 1, arrays[0], NULL);
+		column_of_keys(1, 0);
+		ncolumns = 2;
+	}
+	else if (strcmp(name, "lower") == 0 || strcmp(name, "upper") == 0)
+	{
+		int64_t extent = random_below(19);
+
+		nentries = 0;
+		for (int64_t i = 0; i < extent; i++)
+			for (int64_t j = 0; j < extent; j++)
+				if (strcmp(name, "lower") == 0 ? j <= i : j >= i)
+				{
+					entries[nentries].keys[0] = i;
+					entries[nentries].keys[1] = j;
+					entries[nentries++].number = (double) random_below(100);
+				}
 	}
 	else if (strcmp(name, "lists") == 0)
 	{
@@ -203,13 +248,16 @@ check_entries(LayoutEntries *read, int64_t first, const char *name)
 static void
 test_entries(void)
 {
-	static const char *const names[] = {"coo", "csr", "lists", "diagonal"};
-	const char *name = names[random_below(4)];
+	static const char *const names[] = {"coo", "csr",   "lists", "diagonal",
+										"csc", "lower", "upper"};
+	const char *name = names[random_below(7)];
 	const Layout *layout = layout_find(name, strlen(name));
 	int rank = strcmp(name, "coo") == 0     ? 1 + (int) random_below(5)
 			   : strcmp(name, "lists") == 0 ? 1
 											: 2;
-	bool with_values = strcmp(name, "diagonal") == 0 || random_below(2) == 0;
+	bool only_values = strcmp(name, "diagonal") == 0 || strcmp(name, "lower") == 0 ||
+					   strcmp(name, "upper") == 0;
+	bool with_values = only_values || random_below(2) == 0;
 	bool has_values;
 	LayoutEntries read;
 	LayoutProblem problem;
@@ -225,15 +273,12 @@ test_entries(void)
 		  "%s of rank %d has %d columns", name, rank, ncolumns);
 	for (int d = 0; d < rank; d++)
 	{
-		int column;
-		int less;
-
 		bounds[d] = LAYOUT_ANY;
 		if (random_below(2) == 0)
 			continue;
 		bounds[d] = extent + random_below(3);
-		if (layout_by_position(layout, d, &column, &less))
-			bounds[d] = columns[column].length - less;
+		if (layout_by_position(layout, d))
+			bounds[d] = layout_extent(layout, columns[0].length);
 	}
 	check(layout_begin(&read, layout, rank, ncolumns, columns, bounds, &problem),
 		  "%s: fault %d in column %d at %lld", name, (int) problem.fault, problem.column,
@@ -369,6 +414,18 @@ test_faults(void)
 	check_fault_within("diagonal", 2, 1, (int64_t[]){4, 4}, LAYOUT_LENGTHS, 0, 0);
 	check_fault_within("diagonal", 2, 1, (int64_t[]){5, 2}, LAYOUT_LENGTHS, 0, 0);
 	check_fault_within("coo", 2, 2, (int64_t[]){LAYOUT_ANY, 4}, LAYOUT_KEY_BEYOND, 1, 1);
+	check_fault_within("csc", 2, 2, (int64_t[]){4, LAYOUT_ANY}, LAYOUT_KEY_BEYOND, 1, 1);
+	check_fault_within("csc", 2, 2, (int64_t[]){5, 3}, LAYOUT_LENGTHS, 0, 0);
+	check_fault_within("lower", 2, 1, (int64_t[]){3, 3}, LAYOUT_LENGTHS, 0, 0);
+	check_fault_within("upper", 2, 1, (int64_t[]){INT64_MAX, INT64_MAX}, LAYOUT_LENGTHS,
+					   0, 0);
+	INTEGERS(0, 0, 2, 3, 4);
+	check_fault("lower", 2, 1, LAYOUT_LENGTHS, 0, 0);
+	check_fault("upper", 2, 1, LAYOUT_LENGTHS, 0, 0);
+	check(layout_extent(layout_find("lower", 5), 6) == 3 &&
+			  layout_extent(layout_find("lower", 5), 5) == -1 &&
+			  layout_extent(layout_find("csr", 3), 0) == -1,
+		  "extents");
 	INTEGERS(0, -1, 2);
 	check_fault_within("lists", 1, 1, (int64_t[]){3}, LAYOUT_KEY_BEYOND, 0, 0);
 	check_fault_within("lists", 1, 1, (int64_t[]){2}, LAYOUT_KEY_BEYOND, 0, 0);
