@@ -56,6 +56,7 @@ class RegisterOptions(TypedDict, total=False):
     storage: Literal["only", "further"]
     one_hot: bool
     nulls: Literal["row", "entry"]
+    layout: str
 
 
 def checked(options: Mapping[str, Any], known: type[Any]) -> dict[str, Any]:
