@@ -78,7 +78,7 @@ typedef struct OuterRows
 
 /*
  * A matrix product pays if each operand has at least this many elements. A batch collects
- * at most BATCH_OUTER_ROWS rows.
+ * BATCH_OUTER_ROWS rows or, if the sum is large, more.
  */
 #define BATCH_OUTER_LEAST 8
 #define BATCH_OUTER_ROWS 64

@@ -17,10 +17,12 @@
 #include "type/state.h"
 
 /*
- * A matrix product pays if the sum has at least this many elements, and from 8 rows on.
+ * A matrix product pays if the sum has at least this many elements, and from 8 rows on. A
+ * large sum is not in the processor's cache: it is read and written once for many rows.
  */
 #define OUTER_MINIMUM 256
 #define OUTER_LEAST_ROWS 8
+#define OUTER_MOST_ROWS (3 * BATCH_OUTER_ROWS)
 #define OUTER_FIRST_ROWS 4
 
 /* "ca,cb->ab" */
@@ -62,7 +64,7 @@ batch_outer_new(BatchForm *form, const KernelCall *call, MemoryContext aggregate
 	}
 	/* the rows may take no more memory than the sum */
 	most = counts[0] * counts[1] / (counts[0] + counts[1]);
-	outer->most = (int) Max(Min(most, BATCH_OUTER_ROWS), OUTER_LEAST_ROWS);
+	outer->most = (int) Max(Min(most, OUTER_MOST_ROWS), OUTER_LEAST_ROWS);
 	batch->rows.outer = outer;
 	batch->capacity = 0;
 	return batch;

@@ -89,10 +89,35 @@ accumulated_type(Reduction reduction, ElementType type)
 	return reduction_rounds(reduction) ? element_double(type) : type;
 }
 
+/*
+ * Returns the element type of a state for values of this type and shape. Errors: 54000 if
+ * the values fit in 1 GB, and the state in double precision does not.
+ */
+static ElementType
+state_type(Reduction reduction, ElementType type, int rank, const int64 *bounds)
+{
+	ElementType wide = accumulated_type(reduction, type);
+	double bytes = element_size(wide);
+
+	for (int d = 0; d < rank; d++)
+		bytes *= bounds[d];
+	if (wide != type && bytes > MaxAllocSize - TENSOR_HEADER_SIZE(TENSOR_MAX_RANK))
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+			 errmsg("values of %s are too large to be added up over rows",
+					element_type_name(type)),
+			 errdetail("The sum is kept in %s, and a tensor of shape %s does not fit in "
+					   "1 GB.",
+					   element_type_name(wide), shape_to_string(rank, bounds)),
+			 errhint("Keep a dimension as a column instead of inside the value.")));
+	return wide;
+}
+
 Tensor *
 fold_state_new(Reduction reduction, ElementType type, int rank, const int64 *bounds)
 {
-	Tensor *state = tensor_new(accumulated_type(reduction, type), rank, bounds);
+	Tensor *state = tensor_new(state_type(reduction, type, rank, bounds), rank, bounds);
 
 	state->flags = state->type == type ? 0 : FOLD_SINGLE;
 	return state;
@@ -115,7 +140,7 @@ fit_fold_state(Tensor *state, Reduction reduction, ElementType type, int rank,
 						   shape_to_string(rank, bounds)),
 				 errhint("All tensors of a group must have the same shape.")));
 	type = element_promote(fold_type(state), type);
-	state = tensor_convert(state, accumulated_type(reduction, type));
+	state = tensor_convert(state, state_type(reduction, type, rank, bounds));
 	flags = state->type == type ? 0 : FOLD_SINGLE;
 	if (state->flags != flags)
 		state->flags = flags;

@@ -41,6 +41,11 @@ SELECT tensor_shape(tensor_zeros('{134217719}'));
 SELECT tensor_shape(tensor_full('{268435438}', 1, 'float4'));
 SELECT tensor_shape(tensor_zeros('{67108860}', 'complex16'));
 SELECT tensor_eye(46341);
+-- sums of single precision are kept in double precision
+SELECT tensor_sum(x) FROM (VALUES (tensor_zeros('{134217719}', 'float4'))) v(x);
+SELECT einsum_sum('i,j->ij', x, x) FROM (VALUES (tensor_zeros('{11586}', 'float4'))) v(x);
+SELECT avg(x) FROM (VALUES (tensor_zeros('{67108860}', 'complex8'))) v(x);
+SELECT tensor_shape(tensor_max(x)) FROM (VALUES (tensor_zeros('{134217719}', 'float4'))) v(x);
 SELECT tensor_eye(-1);
 
 -- the largest matrix
