@@ -63,7 +63,7 @@ EXTRA_CLEAN = $(GENERATED) $(FUNCTIONS_SQL) $(DATA_built) results regression.dif
 override with_llvm = no
 
 # What only runs scripts works before PostgreSQL is installed.
-SCRIPT_GOALS = dependencies check check-random check-mutants check-cassert check-new-function demo bench bench-cora
+SCRIPT_GOALS = dependencies check check-random check-mutants check-cassert check-sanitized check-new-function demo bench bench-cora
 ifneq ($(filter-out $(SCRIPT_GOALS),$(or $(MAKECMDGOALS),all)),)
 PGXS := $(shell $(PG_CONFIG) --pgxs)
 ifneq ($(PGXS),)
