@@ -20,12 +20,16 @@
  *	 around a circle: that is a warning. So is a state of another form that keeps its
  *	 past.
  *
- * A state of another form keeps its past if, on some path from the state to itself, an
- * extreme chooses by former values and there is no sum. A sum that is only compared does
- * not count, for its conditions choose. Nor does a sum that is added to the former value,
- * unless it is a sum of the state: w - (sum ... w) forgets, as weights do, and roads +
- * (sum ... front) does not. Where the path reads another state next, a sum of that state
- * counts as well: y - (sum ... y), with y made of x and of what x was before (FISTA).
+ * A state of another form keeps its past if, on some path from the state to itself,
+ *
+ * - an extreme chooses by former values, and there is no sum of them above it: w - (sum
+ *	 ... w) forgets, as weights do, also within an extreme, and roads + (sum ... front)
+ *	 does not. Where the path reads another state next, a sum of that state counts as
+ *	 well: y - (sum ... y), with y made of x and of what x was before (FISTA). A sum alone
+ *	 within least, greatest or relu does not count: least(1, sum ... x) stays 1;
+ * - a function jumps by former values: a comparison, sign, ceil, any, a product over
+ *	 labels. Sums inside of it do not count, sums around it do, as those of k-means;
+ * - something is added to its own limit, as w + relu(n - w) is the greater of w and n.
  *
  * Nothing is stored for this check, so that it does not matter how tables were changed.
  *
@@ -72,15 +76,15 @@ typedef enum Past
 	PAST_WRONG,
 } Past;
 
-/*
- * Bits of a node on a path to the state: it is inside an extreme; the state's former
- * values fade in it.
- */
+/* Bits of a node on a path to the state. */
 enum
 {
-	IN_EXTREME = 1,
-	IN_RENEWED = 2,
-	NUM_PLACES = 4
+	IN_EXTREME = 1, /* it is inside an extreme */
+	IN_RENEWED = 2, /* the state's former values fade in it */
+	IN_LIMIT = 4,   /* it is inside an extreme with a limit that a sum may exceed */
+	IN_JUMP = 8,    /* it is inside a function that jumps */
+	IN_PAIR = 16,   /* it is added to a limit of it, or is that limit */
+	NUM_PLACES = 32
 };
 
 /* A state that a path reads next, and what is known, for it, of the nodes of a step. */
@@ -89,6 +93,9 @@ typedef struct NextState
 	const char *name;
 	SideTable *varying; /* does a node read it? */
 	SideTable *adding;  /* does a node read it through a sum that is not only compared? */
+	SideTable *direct;  /* does a node read it outside of sums? */
+	SideTable *limited; /* does a node read it within a limit? */
+	SideTable *plain;   /* does a node read it outside of limits? */
 	SideTable *leading[NUM_PLACES]; /* by place: does a node keep its former values? */
 } NextState;
 
@@ -147,9 +154,29 @@ reads_state(const NextState *state, const TensorExpr *expr, bool through_sum)
 	return set_side_answer(known, expr, result);
 }
 
+/* Does the expression read the state outside of sums, in the same round? */
+static bool
+reads_directly(const NextState *state, const TensorExpr *expr)
+{
+	const char *read = state_read(expr);
+	bool result = false;
+
+	if (adds_up(expr))
+		return false;
+	if (side_answer(state->direct, expr, &result))
+		return result;
+	enter_recursion();
+	result = read && strcmp(read, state->name) == 0;
+	if (!result && statement_read(expr))
+		result = reads_directly(state, statement_read(expr)->expr);
+	for (int i = 0; i < expr->nargs && !result; i++)
+		result = reads_directly(state, expr->args[i]);
+	return set_side_answer(state->direct, expr, result);
+}
+
 /*
- * Does the expression add or choose a sum of the state, or of the next state on the path,
- * so that former values fade?
+ * Does the expression add a sum of the state to the state, or choose one, so that former
+ * values fade? Both may be the next state on the path.
  */
 static bool
 is_renewed(const Ways *ways, const NextState *next, const TensorExpr *expr)
@@ -157,6 +184,7 @@ is_renewed(const Ways *ways, const NextState *next, const TensorExpr *expr)
 	return expr->kind == EXPR_MAP &&
 		   (expr->function == FUNCTION_ADD || expr->function == FUNCTION_SUBTRACT ||
 			expr->function == FUNCTION_IF) &&
+		   (reads_directly(ways->state, expr) || reads_directly(next, expr)) &&
 		   (reads_state(ways->state, expr, true) || reads_state(next, expr, true));
 }
 
@@ -182,6 +210,31 @@ is_condition(const TensorExpr *expr)
 	return true;
 }
 
+/* Does a pointwise function have a limit, which its argument may be above or below? */
+static bool
+has_limit(const TensorExpr *expr)
+{
+	return expr_is_map(expr, FUNCTION_LEAST) || expr_is_map(expr, FUNCTION_GREATEST) ||
+		   expr_is_map(expr, FUNCTION_RELU) || expr_is_map(expr, FUNCTION_ABS);
+}
+
+/*
+ * Does a function jump from one number to another, or multiply many values, which one of
+ * them can make 0?
+ */
+static bool
+jumps(const TensorExpr *expr)
+{
+	if (expr->kind == EXPR_MATRIX)
+		return is_extreme_place(expr->matrix);
+	if (expr->kind == EXPR_AGGREGATE)
+		return expr->aggregate == AGGREGATE_ANY || expr->aggregate == AGGREGATE_ALL ||
+			   expr->aggregate == AGGREGATE_PROD;
+	return expr->is_truth_value || expr_is_map(expr, FUNCTION_SIGN) ||
+		   expr_is_map(expr, FUNCTION_CEIL) || expr_is_map(expr, FUNCTION_FLOOR) ||
+		   expr_is_map(expr, FUNCTION_ROUND);
+}
+
 /* Does the expression choose among its arguments? A product with a condition does. */
 static bool
 is_extreme(const TensorExpr *expr)
@@ -204,12 +257,102 @@ is_extreme(const TensorExpr *expr)
 	}
 }
 
+/*
+ * Does the expression read the state within a limit, around which there is no sum, or
+ * outside of limits?
+ */
+static bool
+reads_limited(const NextState *state, const TensorExpr *expr, bool limited)
+{
+	SideTable *known = limited ? state->limited : state->plain;
+	const char *read = state_read(expr);
+	bool result = false;
+
+	if (side_answer(known, expr, &result))
+		return result;
+	enter_recursion();
+	if (has_limit(expr))
+		result = limited && reads_state(state, expr, false);
+	else if (!limited || !adds_up(expr))
+	{
+		result = !limited && read && strcmp(read, state->name) == 0;
+		if (!result && statement_read(expr))
+			result = reads_limited(state, statement_read(expr)->expr, limited);
+		for (int i = 0; i < expr->nargs && !result; i++)
+			result = reads_limited(state, expr->args[i], limited);
+	}
+	return set_side_answer(known, expr, result);
+}
+
+/* Is the expression a sum of what reads the state next, and a limit of it? */
+static bool
+adds_limit(const NextState *next, const TensorExpr *expr)
+{
+	if (!expr_is_map(expr, FUNCTION_ADD) && !expr_is_map(expr, FUNCTION_SUBTRACT))
+		return false;
+	for (int i = 0; i < 2; i++)
+	{
+		if (reads_limited(next, expr->args[i], true) &&
+			reads_limited(next, expr->args[1 - i], false))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Returns the place of the arguments of an expression that is at this place; -1 if former
+ * values that they read fade.
+ */
+static int
+place_of_arguments(const Ways *ways, const NextState *next, const TensorExpr *expr,
+				   int place)
+{
+	if (jumps(expr))
+	{
+		/* what a condition of a renewed state asks may be the state itself */
+		if ((place & IN_RENEWED) && !expr->is_truth_value)
+			return -1;
+		return IN_JUMP | (place & IN_RENEWED);
+	}
+	if (adds_up(expr))
+		return (place & (IN_JUMP | IN_LIMIT)) && !(place & IN_RENEWED) ? place : -1;
+	if (place & IN_JUMP)
+		return place;
+	if (!(place & IN_RENEWED) && adds_limit(next, expr))
+		place |= IN_PAIR;
+	if (is_extreme(expr))
+		place |= IN_EXTREME;
+	if (has_limit(expr) && !expr_is_map(expr, FUNCTION_ABS))
+		place |= IN_LIMIT;
+	if (!(place & IN_PAIR) && is_renewed(ways, next, expr))
+		place |= IN_RENEWED;
+	return place;
+}
+
+/*
+ * Returns what of an argument former values reach the expression by: the whole, or its
+ * arguments where a quotient is only kept from a division by 0, and where the sign of
+ * what another factor has as well makes no jump: sign(x)*relu(abs(x) - 1).
+ */
+static const TensorExpr *
+effective_argument(const NextState *next, const TensorExpr *expr, int i)
+{
+	const TensorExpr *below = expr->args[i];
+
+	if (expr_is_map(expr, FUNCTION_MULTIPLY) && expr_is_map(below, FUNCTION_SIGN) &&
+		reads_state(next, expr->args[1 - i], false))
+		return below->args[0];
+	if (expr_is_map(expr, FUNCTION_DIVIDE) && i == 1 &&
+		expr_is_map(below, FUNCTION_GREATEST))
+		return below->args[below->args[0]->kind == EXPR_LITERAL ? 1 : 0];
+	return below;
+}
+
 static bool keeps_past(const Ways *ways, const TensorExpr *expr, int place);
 
 /*
- * Is there a path from the state to this node, possibly through several rounds, that has
- * an extreme and no sum, and that reads state next first? Former values do not fade in
- * conditions.
+ * Is there a path from the state to this node, possibly through several rounds, on which
+ * former values do not fade, and that reads state next first?
  */
 static bool
 keeps_past_by(const Ways *ways, const NextState *next, const TensorExpr *expr, int place)
@@ -217,25 +360,26 @@ keeps_past_by(const Ways *ways, const NextState *next, const TensorExpr *expr, i
 	const char *read = state_read(expr);
 	bool result = false;
 
-	if (is_extreme(expr))
-		place |= IN_EXTREME;
-	if (is_renewed(ways, next, expr))
-		place |= IN_RENEWED;
-	if (expr->is_truth_value)
-		place &= ~IN_RENEWED;
+	place = place_of_arguments(ways, next, expr, place);
+	if (place < 0)
+		return false;
 	if (side_answer(next->leading[place], expr, &result))
 		return result;
 	enter_recursion();
 	/* a path that comes here again finds no more */
 	(void) set_side_answer(next->leading[place], expr, false);
 	if (read && strcmp(read, next->name) == 0)
-		result = next == ways->state
-					 ? place == IN_EXTREME
-					 : keeps_past(ways, find_statement(ways->program, read)->expr, place);
+	{
+		if (next != ways->state)
+			result = keeps_past(ways, find_statement(ways->program, read)->expr, place);
+		else
+			result = (place & (IN_JUMP | IN_PAIR)) ||
+					 (place & (IN_EXTREME | IN_RENEWED)) == IN_EXTREME;
+	}
 	else if (statement_read(expr))
 		result = keeps_past_by(ways, next, statement_read(expr)->expr, place);
-	for (int i = 0; i < expr->nargs && !result && !adds_up(expr); i++)
-		result = keeps_past_by(ways, next, expr->args[i], place);
+	for (int i = 0; i < expr->nargs && !result; i++)
+		result = keeps_past_by(ways, next, effective_argument(next, expr, i), place);
 	return set_side_answer(next->leading[place], expr, result);
 }
 
@@ -268,6 +412,9 @@ ways_from(const Loop *loop, const Program *step, int state)
 		next->name = loop->states[s].name;
 		next->varying = new_side_table(64);
 		next->adding = new_side_table(64);
+		next->direct = new_side_table(64);
+		next->limited = new_side_table(64);
+		next->plain = new_side_table(64);
 		for (int place = 0; place < NUM_PLACES; place++)
 			next->leading[place] = new_side_table(64);
 	}

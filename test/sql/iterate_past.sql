@@ -107,11 +107,67 @@ SELECT twice('ahead', 'now[j] = 0*(sum[i] l[i,j]); point[j] = 0*(sum[i] l[i,j])'
 SELECT twice('pushed', 'f[i] = first[i]; now[j] = 0*(sum[i] l[i,j]); point[j] = 0*(sum[i] l[i,j])', 'f[j] = sum[i] l[i,j]*f[i]; new[j] = relu(point[j] + 0.1*(sum[i] l[i,j]*f[i])); point[j] = new[j] + 0.5*(new[j] - now[j]); now[j] = new[j]');
 SELECT twice('other', 'u[i] = one[i]; v[i] = one[i]', 'u[j] = min[i] (v[i] + ring[i,j]); v[j] = u[j]');
 SELECT count(*) FROM einsum_iterate('paths', NULL, 'x[j] = least(x[j], min[i] (x[i] + road[i,j]))', max_rounds => 3);
+-- functions of sums that jump or have a limit: is the state stale after a link has gone? None is, in silence
+CREATE TABLE link (a int, b int, PRIMARY KEY (a, b));
+SELECT einsum_register('goes[A,B]', 'link', '{a,b}', NULL, '{4,4}');
+CREATE FUNCTION stale(init text, step text, rounds int DEFAULT 8) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	continued tensor;
+	anew tensor;
+BEGIN
+	DELETE FROM link;
+	INSERT INTO link VALUES (0, 1), (1, 2), (2, 3), (0, 0), (1, 1), (2, 2), (3, 3);
+	PERFORM einsum_iterate('stale', init, step, max_rounds => rounds);
+	DELETE FROM link WHERE a = 0 AND b = 1;
+	PERFORM einsum_iterate('stale', init, step, max_rounds => rounds);
+	continued := einsum_value('y[i] = round(1000*mark[i])');
+	PERFORM einsum_iterate('stale', init, step, max_rounds => rounds, restart => true);
+	anew := einsum_value('y[i] = round(1000*mark[i])');
+	PERFORM einsum_drop('stale');
+	RETURN CASE WHEN continued = anew THEN 'right' ELSE 'stale' END;
+END $$;
+\set VERBOSITY terse
+\t on
+SELECT format($$SELECT %L, stale('mark[i] = first[i]', %L)$$, form, step) FROM (VALUES
+	('compared', 'mark[j] = (sum[i] mark[i]*goes[i,j]) > 0'),
+	('compared with itself', 'mark[j] = (mark[j] + (sum[i] mark[i]*goes[i,j])) > 0'),
+	('not equal', 'mark[j] = (sum[i] mark[i]*goes[i,j]) <> 0'),
+	('converted', 'mark[j] = float8((sum[i] mark[i]*goes[i,j]) > 0)'),
+	('by a statement', 'n[j] = sum[i] mark[i]*goes[i,j]; mark[j] = n[j] > 0'),
+	('a sum by a statement', 'n[j] = mark[j] + (sum[i] mark[i]*goes[i,j]); mark[j] = n[j] >= 1'),
+	('counted', 'mark[j] = (count[i] mark[i]*goes[i,j]) > 0'),
+	('sign', 'mark[j] = sign(sum[i] mark[i]*goes[i,j])'),
+	('sign of more', 'mark[j] = sign(mark[j] + (sum[i] mark[i]*goes[i,j]))'),
+	('rounded up', 'mark[j] = ceil((sum[i] mark[i]*goes[i,j])/10)'),
+	('rounded', 'mark[j] = round((sum[i] mark[i]*goes[i,j])/4 + 0.3)'),
+	('rounded down', 'mark[j] = floor((sum[i] mark[i]*goes[i,j])/4 + 0.8)'),
+	('product of all', 'mark[j] = 1 - (prod[i] (1 - mark[i]*goes[i,j]))'),
+	('condition of a sum', 'mark[j] = if((sum[i] mark[i]*goes[i,j]) > 0, 1, 0)'),
+	('not none', 'mark[j] = 1 - ((sum[i] mark[i]*goes[i,j]) == 0)'),
+	('any of sums', 'n[j] = sum[i] mark[i]*goes[i,j]; mark[j] = any[k] n[j]*eye[j,k]'),
+	('limited', 'mark[j] = least(1, sum[i] mark[i]*goes[i,j])'),
+	('limited by relu', 'mark[j] = 1 - relu(1 - (sum[i] mark[i]*goes[i,j]))'),
+	('greater by relu', 'n[j] = sum[i] mark[i]*goes[i,j]; mark[j] = mark[j] + relu(least(n[j], 1) - mark[j])'),
+	('greater by relu of the old', 'n[j] = (sum[i] mark[i]*goes[i,j])/2; mark[j] = n[j] + relu(mark[j] - n[j])'),
+	('greater by abs', 'n[j] = (sum[i] mark[i]*goes[i,j])/2; mark[j] = (mark[j] + n[j] + abs(mark[j] - n[j]))/2'),
+	('greater by another state', 'n[j] = (sum[i] mark[i]*goes[i,j])/2; m[j] = relu(n[j] - mark[j]); mark[j] = mark[j] + m[j]'),
+	('greatest of a sum', 'mark[j] = greatest(1/4, 0.5*(sum[i] mark[i]*goes[i,j]))')) AS forms(form, step) \gexec
+-- these forget: a plain sum that shrinks, with a limit of the step, with the sign of what shrinks, as means
+SELECT format($$SELECT %L, stale('mark[i] = first[i]', %L, 60)$$, form, step) FROM (VALUES
+	('sum', 'mark[j] = 0.25 + 0.3*(sum[i] mark[i]*goes[i,j])'),
+	('by a quotient kept from 0', 'mark[j] = (1 + (sum[i] mark[i]*goes[i,j]))/greatest(2 + (sum[i] mark[i]), 0.1)'),
+	('descent above 0', 'mark[j] = greatest(mark[j] - 0.2*((sum[i] mark[i]*goes[i,j]) - 1), 0)'),
+	('shrunk', 'u[j] = mark[j] - 0.2*((sum[i] mark[i]*goes[i,j]) - 1); mark[j] = sign(u[j])*relu(abs(u[j]) - 0.1)'),
+	('shrunk by two limits', 'u[j] = mark[j] - 0.2*((sum[i] mark[i]*goes[i,j]) - 1); mark[j] = relu(u[j] - 0.1) - relu(-u[j] - 0.1)'),
+	('a jump within a sum', 'mark[j] = mark[j] - 0.2*((sum[i] mark[i]*goes[i,j]) - 1) - 0*(sum[i] (mark[i] > 1)*goes[i,j])')) AS forms(form, step) \gexec
+\t off
+\set VERBOSITY default
+-- of a limit that a sum may exceed
+SELECT twice('value', 'v[i] = 0*(sum[j] l[i,j])', 'v[i] = greatest(1, 0.5*(sum[j] l[i,j]*v[j]))');
 -- what sums make anew, none; nor what assign names, which begins with what is there
 SELECT twice('ranks', 'r[i] = 0.25 + 0*(sum[j] l[i,j])', 'r[j] = 0.15/4 + 0.85*(sum[i] l[i,j]*r[i]/greatest(sum[k] l[i,k], 1)); d[] = max[j] r[j]');
 SELECT twice('descent', 'w[j] = 0.5 + 0*(sum[i] l[i,j])', 'h[i] = relu((sum[j] l[i,j]*w[j]) - 1); w[j] = greatest(w[j] - 0.01*(sum[i] l[i,j]*h[i]), 0)');
 SELECT twice('fista', 'now[j] = 0*(sum[i] l[i,j]); point[j] = 0*(sum[i] l[i,j]); t[] = 1', 'g[j] = sum[i] l[i,j]*((sum[k] l[i,k]*point[k]) - 1); new[j] = relu(point[j] - 0.1*g[j] - 0.05) - relu(0.1*g[j] - point[j] - 0.05); t[] = (1 + sqrt(1 + 4*t[]^2))/2; point[j] = new[j] + (t[] - 1)/(t[] + 1)*(new[j] - now[j]); now[j] = new[j]');
-SELECT twice('value', 'v[i] = 0*(sum[j] l[i,j])', 'v[i] = greatest(1, 0.5*(sum[j] l[i,j]*v[j]))');
 SELECT twice('chain', 'share[a] = 0.25 + 0*(sum[b] l[a,b])', 'leaves[a] = sum[b] l[a,b]; share[b] = (leaves[b] == 0)*share[b] + (sum[a] l[a,b]*share[a]/greatest(leaves[a], 1))');
 SELECT twice('means', 'c[g] = first[g] + 0*(sum[j] l[g,j])', 'far[i,g] = abs((sum[j] l[i,j]) - c[g]); near[i] = min[g] far[i,g]; mine[i,g] = far[i,g] == near[i]; size[g] = sum[i] mine[i,g]; c[g] = if(size[g] == 0, c[g], (sum[i,j] mine[i,g]*l[i,j])/greatest(size[g], 1))');
 SELECT twice('count', 'n[] = 0', 'n[] = n[] + 1');
