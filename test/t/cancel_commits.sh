@@ -26,7 +26,9 @@ insert into further select i, i + 1 from generate_series(0, 3) i;
 create view seen as select i, v from r;
 select einsum_register('a[I]', 'r', '{i}', 'v', '{10}');
 select einsum_register('s[I]', 'further', '{i}', 'v', '{10}');
-select einsum_register('s[I]', 'seen', '{i}', 'v', '{10}', storage => 'further', duplicates => 'trust')" > /dev/null
+select einsum_register('s[I]', 'seen', '{i}', 'v', '{10}', storage => 'further', duplicates => 'trust');
+select einsum_iterate('largest', 'm[i] = a[i]', 'm[i] = greatest(m[i], 0.5*a[i])', max_rounds => 3);
+select einsum_decompose('h[I] = 0.5*a[i]', 'half', materialize => 'always')" > /dev/null
 
 # NAME STATEMENT: a session that runs the statement once for each conversion that this makes, cancelled
 # by it, caught and not, and commits a row after each
@@ -65,4 +67,8 @@ session rebound "einsum_rebound('{\"a\": [20]}')"
 session analyze "einsum_analyze('a')"
 session analyze_all "einsum_analyze()"
 session compare "einsum_analyze('s')"
+# continuing a loop first computes whether its state can be kept
+session iterate "einsum_iterate('largest', 'm[i] = a[i]', 'm[i] = greatest(m[i], 0.5*a[i])', max_rounds => 3)"
+# after texts of programs are read in a subtransaction, which calls nothing of users, a table is filled
+session decompose "einsum_decompose('h[I] = 0.5*a[i]', 'half', materialize => 'always', replace => true)"
 finish
