@@ -102,6 +102,12 @@ INSERT INTO typed VALUES (-2, 3, 1, 5), (-2, -6, 2, 6), (7, 1.5, 3, 7);
 SELECT * FROM compare('SELECT t.k0, tensor_sum(t.s::float8) AS f, tensor_sum(t.s::tensor) AS t, tensor_sum(t.n::float8) AS n FROM typed t GROUP BY t.k0');
 SELECT * FROM compare('SELECT t.k0, einsum_sum('',,a->a'', t.s, t.n, n.x) FROM typed t, node n WHERE n.i = t.n GROUP BY t.k0');
 SELECT * FROM compare('SELECT n.i, tensor_sum(scalar_multiply(COALESCE(t.s::float8, 2), 3)) FROM node n LEFT JOIN typed t ON t.n = n.i GROUP BY n.i');
+-- what is irregular is found before the first of many groups is returned
+CREATE TABLE late_shapes (i int, j int, x tensor NOT NULL);
+INSERT INTO late_shapes SELECT n, n, '[1,2]' FROM generate_series(0, 1999) n;
+INSERT INTO late_shapes VALUES (1990, 1980, '[1,2,3]');
+ANALYZE late_shapes;
+SELECT fails('SELECT s.i, einsum_sum(''a,a->'', s.x, t.x) FROM late_shapes s, late_shapes t WHERE s.i = t.j GROUP BY s.i');
 -- the same of rows as they are stored
 CREATE TABLE stored (k0 bigint, s real);
 INSERT INTO stored VALUES (-2, 3), (-2, -6), (7, 1.5);
