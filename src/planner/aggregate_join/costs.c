@@ -122,14 +122,16 @@ describe_operand(const Level *level, int number, NestCostInput *input,
 	for (int i = 0; i < operand->ncolumns; i++)
 	{
 		const LevelColumn *column = &level->columns[operand->first_column + i];
-		LoopLabels bit = UINT64_C(1) << column->label;
 		double keys = to->rows;
+		LoopLabels bit;
 
+		/* a number has no label */
 		if (!column->key)
 		{
 			facts->nnumbers++;
 			continue;
 		}
+		bit = UINT64_C(1) << column->label;
 		if (!to->range)
 			keys = keys_of_column(level, column);
 		if (!(to->labels & bit) || keys < estimates->keys[number][column->label])
