@@ -15,6 +15,7 @@
 
 #include "catalog/tensor_storage.h"
 #include "commands/arguments.h"
+#include "parser/program_parser.h"
 
 void
 require_argument(FunctionCallInfo fcinfo, int argument, const char *name)
@@ -216,6 +217,19 @@ report_no_tensor(const SyntaxReference *reference)
 					reference->schema ? reference->schema : "",
 					reference->schema ? "." : "", reference->name),
 			 errhint("%s", unknown_tensor_hint(reference->schema, reference->name))));
+}
+
+void
+notice_aggregate_name(const SyntaxReference *reference)
+{
+	AggregateOperator aggregate;
+
+	if (!reference->quoted && aggregate_operator_by_name(reference->name, &aggregate))
+		ereport(NOTICE,
+				(errmsg("tensor \"%s\" has the name of an aggregate", reference->name),
+				 errhint("Programs read it in quotes: \"%s\"[i]. Without them %s[i] "
+						 "aggregates over label \"i\".",
+						 reference->name, reference->name)));
 }
 
 TensorEntry *

@@ -54,6 +54,12 @@ extern SyntaxReference *parse_tensor_name(const text *name);
 /* Raises 42P01 for a tensor that does not exist, with similar names as a hint. */
 pg_noreturn extern void report_no_tensor(const SyntaxReference *reference);
 
+/*
+ * Raises a NOTICE if a tensor that has been made or registered has the name of an aggregate
+ * and the caller did not quote it, so that programs may be expected to read it so.
+ */
+extern void notice_aggregate_name(const SyntaxReference *reference);
+
 /* Returns the registered tensor of that name. Errors: as report_no_tensor. */
 extern TensorEntry *require_tensor(const SyntaxReference *reference);
 

@@ -228,6 +228,7 @@ einsum_register(PG_FUNCTION_ARGS)
 				 columns_of_keys(storage))));
 	declare_storage(storage, is_further_storage(PG_GETARG_TEXT_PP(8)), PG_GETARG_BOOL(7));
 	notice_storage_advice(storage);
+	notice_aggregate_name(reference);
 	PG_RETURN_VOID();
 }
 
@@ -277,6 +278,7 @@ einsum_dimension(PG_FUNCTION_ARGS)
 	if (!PG_ARGISNULL(3))
 		storage->position = pstrdup(NameStr(*PG_GETARG_NAME(3)));
 	declare_storage(storage, false, adds_position(storage));
+	notice_aggregate_name(reference);
 	PG_RETURN_VOID();
 }
 

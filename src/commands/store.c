@@ -35,6 +35,7 @@ einsum_store(PG_FUNCTION_ARGS)
 	char *relation;
 	bool further;
 	Oid schema;
+	Oid stored;
 	Locks held = {NIL};
 	Locks wanted;
 	int i;
@@ -84,6 +85,7 @@ einsum_store(PG_FUNCTION_ARGS)
 	/* checked early, so that a long query does not run in vain */
 	if (!further)
 		require_only_storage(storage, schema);
-	PG_RETURN_OID(
-		store_tensor(storage, get_namespace_name(schema), relation, query, further));
+	stored = store_tensor(storage, get_namespace_name(schema), relation, query, further);
+	notice_aggregate_name(reference);
+	PG_RETURN_OID(stored);
 }

@@ -521,13 +521,21 @@ assigns_behind(const char *text, char closing)
 	return *behind == '=' || *behind == '<' || *behind == ':';
 }
 
+/* Does a statement assign to the name of an aggregate, as in max[i] = x[i]? */
+static bool
+assigns_to_aggregate(const ProgramParser *parser, const ProgramToken *token)
+{
+	return token->in_target && token->kind == AGGREGATE &&
+		   assigns_behind(parser->text + token->location, ']');
+}
+
 /* Returns a hint for an error left of a statement's assignment. */
 static const char *
 hint_for_target(const ProgramParser *parser, const ProgramToken *token)
 {
 	const char *text = parser->text + token->location;
 
-	if (token->kind == AGGREGATE && assigns_behind(text, ']'))
+	if (assigns_to_aggregate(parser, token))
 		return _("A tensor that has the name of an aggregate must be quoted.");
 	/* y(i) = x(i) */
 	if (token->kind == FUNCTION && assigns_behind(text, ')'))
@@ -627,7 +635,8 @@ hint_for_syntax_error(const ProgramParser *parser)
 		hint = hint_for_sign(text);
 	if (hint == NULL && in_program)
 		hint = hint_for_dotted(parser, token);
-	if (hint == NULL && in_program && here != NULL)
+	if (hint == NULL && in_program && here != NULL &&
+		!assigns_to_aggregate(parser, token))
 		hint = hint_for_word(here);
 	if (hint == NULL && in_program && left != NULL)
 		hint = hint_for_word(left);
