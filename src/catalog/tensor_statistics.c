@@ -98,20 +98,41 @@ add_rows(const TensorEntry *tensor, TensorStatistics *statistics)
 }
 
 /*
- * Returns the rows of an additive storage, estimated by its size alone: a user who may
+ * Returns the rows of each additive storage, estimated by its size alone: a user who may
  * not read it learns no more.
  */
-static double
+static List *
 count_unsummed(const TensorEntry *tensor)
 {
+	List *all = NIL;
 	ListCell *cell;
 
 	foreach (cell, tensor->storages)
 	{
 		const Storage *storage = (const Storage *) lfirst(cell);
+		UnsummedRows *unsummed;
 
-		if (storage->duplicates == DUPLICATES_SUM)
-			return estimated_storage_rows(storage);
+		if (storage->duplicates != DUPLICATES_SUM)
+			continue;
+		unsummed = palloc(sizeof(UnsummedRows));
+		unsummed->relid = storage->relid;
+		unsummed->rows = estimated_storage_rows(storage);
+		all = lappend(all, unsummed);
+	}
+	return all;
+}
+
+double
+unsummed_rows(const TensorStatistics *statistics, const Storage *storage)
+{
+	ListCell *cell;
+
+	foreach (cell, statistics->unsummed)
+	{
+		const UnsummedRows *unsummed = lfirst(cell);
+
+		if (unsummed->relid == storage->relid)
+			return unsummed->rows;
 	}
 	return 0.0;
 }

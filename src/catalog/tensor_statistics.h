@@ -78,16 +78,23 @@ typedef struct KnownSkew
 	double cube;
 } KnownSkew;
 
+/* How many rows an additive storage has, before duplicates are summed. */
+typedef struct UnsummedRows
+{
+	Oid relid;
+	double rows;
+} UnsummedRows;
+
 /* Statistics of a tensor, in one chunk of memory whose size depends on the rank. */
 typedef struct TensorStatistics
 {
 	int rank;
-	bool exact;      /* measured, not estimated */
-	bool outdated;   /* measured when the relation had another size: estimated again */
-	bool nonfinite;  /* some entry is infinite or NaN */
-	double entries;  /* T(U) */
-	double rows;     /* of the storage that was measured, at that time */
-	double unsummed; /* rows of an additive storage, before duplicates are summed; or 0 */
+	bool exact;     /* measured, not estimated */
+	bool outdated;  /* measured when the relation had another size: estimated again */
+	bool nonfinite; /* some entry is infinite or NaN */
+	double entries; /* T(U) */
+	double rows;    /* of the storage that was measured, at that time */
+	List *unsummed; /* of UnsummedRows *, for each additive storage */
 	/* the present rows of storages whose rows hold several entries */
 	int ncounted;
 	StorageRows *counted; /* at most STATISTICS_MAX_STORAGES */
@@ -126,6 +133,9 @@ meetings_of(const TensorStatistics *statistics, int p, int q)
  * (readable.h) gets estimates by sizes alone.
  */
 extern const TensorStatistics *get_tensor_statistics(const TensorEntry *tensor);
+
+/* Returns the rows of a storage before duplicates are summed; 0 if it is not additive. */
+extern double unsummed_rows(const TensorStatistics *statistics, const Storage *storage);
 
 /* Returns statistics of which nothing is known yet: counts are 0, the rest is -1. */
 extern TensorStatistics *new_statistics(int rank);

@@ -532,8 +532,11 @@ operand_description(const Stage *stage, const Operand *operand, const OperandPla
 		appendStringInfo(&text, ", repartitioned to %s by %s (cost=%.1f)",
 						 operand_indices(stage, operand, &read->to),
 						 cuts ? (stacks ? "unstack and stack" : "unstack") : "stack",
-						 read->cost);
+						 read->cost - read->duplicates);
 	}
+	if (read->storage && read->storage->duplicates == DUPLICATES_SUM)
+		appendStringInfo(&text, ", duplicates summed%s (cost=%.1f)",
+						 read->summed_later ? " with the result" : "", read->duplicates);
 	if (is_unmeasured(operand))
 		appendStringInfo(&text, ", not analyzed%s",
 						 operand->statistics->outdated ? " since its size changed" : "");
@@ -942,8 +945,12 @@ explain_json(StringInfo out, const ProgramPlan *plan, const StageCounts *counts)
 				json_member(out, "stored", operand_indices(stage, operand, &read->from));
 				appendStringInfoString(out, ", ");
 				json_member(out, "needed", operand_indices(stage, operand, &read->to));
-				appendStringInfo(out, ", \"repartition_cost\": %s%s%s%s}",
-								 json_number(read->cost),
+				appendStringInfo(out, ", \"repartition_cost\": %s",
+								 json_number(read->cost - read->duplicates));
+				if (read->storage && read->storage->duplicates == DUPLICATES_SUM)
+					appendStringInfo(out, ", \"duplicates_cost\": %s",
+									 json_number(read->duplicates));
+				appendStringInfo(out, "%s%s%s}",
 								 repartition_is_once(rounds, stage, operand, read)
 									 ? ", \"repartition\": \"before the first round\""
 									 : "",

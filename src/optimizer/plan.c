@@ -72,15 +72,17 @@ plan_stored_operand(const StageGraph *graph, const Operand *operand,
 		double casts = cost_of_casts(operand->tensor, read, graph->options->estimator,
 									 storage, &from);
 		bool as_stored = same_decomposition(&from, to);
+		double duplicates = cost_of_duplicates(operand, read, graph->options->estimator,
+											   storage, &from, summed_later && as_stored);
 
-		cost += cost_of_duplicates(operand, read, graph->options->estimator, storage,
-								   &from, summed_later && as_stored);
+		cost += duplicates;
 		if (cost + casts < least)
 		{
 			least = cost + casts;
 			plan->storage = storage;
 			plan->from = from;
 			plan->summed_later = summed_later && as_stored;
+			plan->duplicates = duplicates;
 			/* where a stage reads it as it is, they are the stage's */
 			plan->cost = as_stored ? cost : least;
 		}
@@ -92,7 +94,7 @@ plan_stored_operand(const StageGraph *graph, const Operand *operand,
 		plan->storage = NULL;
 		plan->summed_later = false;
 		plan->from = *to;
-		plan->cost = 0.0;
+		plan->cost = plan->duplicates = 0.0;
 	}
 }
 
@@ -153,7 +155,7 @@ plan_stage(const ProgramPlan *plan, Stage *stage, const Decomposition *choice)
 			}
 			/* another operand reads this row already */
 			if (operand_of_row(&stage->terms[t], o, choice) != o)
-				read->cost = 0.0;
+				read->cost = read->duplicates = 0.0;
 			cost += read->cost * repartition_share(plan->graph, operand_varies(operand));
 		}
 	}

@@ -23,7 +23,8 @@ typedef struct OperandPlan
 	Decomposition from; /* in which it is found */
 	Decomposition to;   /* that the stage needs */
 	bool summed_later;  /* rows with equal keys join as they are */
-	double cost;        /* of the repartition */
+	double cost;        /* of the repartition, and of duplicates */
+	double duplicates;  /* the part of it that rows with equal keys take */
 } OperandPlan;
 
 typedef struct StagePlan

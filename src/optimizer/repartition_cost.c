@@ -230,9 +230,9 @@ cost_of_duplicates(const Operand *operand, const TensorStatistics *read,
 	if (storage->duplicates != DUPLICATES_SUM)
 		return 0.0;
 	describe_tensor(&stored, operand->tensor, operand->statistics, estimator);
-	rows =
-		Max(operand->statistics->unsummed / Max(decomposition_tuples(&stored, from), 1.0),
-			1.0);
+	rows = Max(unsummed_rows(operand->statistics, storage) /
+				   Max(decomposition_tuples(&stored, from), 1.0),
+			   1.0);
 	describe_tensor(&stored, operand->tensor, read, estimator);
 	groups = decomposition_tuples(&stored, from);
 	rows *= groups;

@@ -113,6 +113,8 @@ typedef struct Operand
 	 * whether they are
 	 */
 	bool summed_later;
+	/* not in all of its storages: it may read sums, too, where others do */
+	bool may_read_sum;
 	Number fill;
 	const Estimate *estimate; /* shared by operands that read the same in the same way */
 	/*

@@ -78,14 +78,13 @@ sums_linearly(const Stage *stage, const Term *term, int operand)
 }
 
 /*
- * Can SQL aggregate in a stage that reads an operand as it is stored? A sum over labels
- * that are dimensions of the values alone is the kernel's, which adds up no rows.
+ * Can SQL aggregate in a stage that reads an operand as this storage has it? A sum over
+ * labels that are dimensions of the values alone is the kernel's, which adds up no rows.
  */
 static bool
-can_sum_rows(const Stage *stage, const Operand *operand)
+can_sum_rows(const Stage *stage, const Operand *operand, const Storage *storage)
 {
-	Decomposition stored =
-		storage_decomposition(linitial(operand->tensor->entry->storages));
+	Decomposition stored = storage_decomposition(storage);
 	LabelMask demoted = stage->must_demote;
 
 	for (int d = 0; d < operand->rank; d++)
@@ -104,9 +103,21 @@ find_summed_later(Stage *stage)
 		Term *term = &stage->terms[t];
 
 		for (int o = 0; o < term->noperands; o++)
-			term->operands[o].summed_later = is_additive(term->operands[o].tensor) &&
-											 sums_linearly(stage, term, o) &&
-											 can_sum_rows(stage, &term->operands[o]);
+		{
+			Operand *operand = &term->operands[o];
+			ListCell *lc;
+
+			operand->summed_later = operand->may_read_sum = false;
+			if (!is_additive(operand->tensor) || !sums_linearly(stage, term, o))
+				continue;
+			foreach (lc, operand->tensor->entry->storages)
+			{
+				if (can_sum_rows(stage, operand, lfirst(lc)))
+					operand->summed_later = true;
+				else
+					operand->may_read_sum = true;
+			}
+		}
 	}
 }
 
@@ -128,16 +139,30 @@ is_summed_later(const Stage *stage, const Term *term, int operand,
 	return true;
 }
 
+/* Have all storages of a tensor rows to sum? Others are read without a sum. */
+static bool
+all_are_summed(const ProgramTensor *tensor)
+{
+	ListCell *lc;
+
+	foreach (lc, tensor->entry->storages)
+	{
+		if (((const Storage *) lfirst(lc))->duplicates != DUPLICATES_SUM)
+			return false;
+	}
+	return true;
+}
+
 /*
- * Does an operand read a sum of rows, of a tensor that is stored in one way and has a
- * label for each dimension?
+ * May an operand read a sum of rows, whichever storage that takes, and has it a label for
+ * each dimension? It does if its rows are not summed later.
  */
 static bool
-reads_sum(const Operand *operand)
+may_read_sum(const Operand *operand)
 {
 	return operand->producer == NULL && is_additive(operand->tensor) &&
-		   !operand->summed_later && operand->rank > 0 &&
-		   list_length(operand->tensor->entry->storages) == 1 &&
+		   (!operand->summed_later || operand->may_read_sum) && operand->rank > 0 &&
+		   all_are_summed(operand->tensor) &&
 		   pg_popcount32(operand->mask) == operand->rank;
 }
 
@@ -155,16 +180,17 @@ has_row_before(const Term *term, int operand)
 	return false;
 }
 
-/* The operands that read sums of one tensor. */
+/* The operands that may read sums of one tensor. */
 typedef struct SumReaders
 {
 	ProgramTensor *tensor;
 	Stage *first; /* the first stage that reads the sum */
 	const Operand *operand;
 	int count;
+	int certain; /* those that read sums in any case */
 } SumReaders;
 
-/* Returns the tensors whose sums are read, in the order in which stages read them. */
+/* Returns the tensors whose sums may be read, in the order in which stages read them. */
 static List *
 find_sum_readers(const StageGraph *graph)
 {
@@ -185,7 +211,7 @@ find_sum_readers(const StageGraph *graph)
 				SumReaders *readers;
 
 				/* a side stage has a query of its own */
-				if (stage->side || !reads_sum(operand) ||
+				if (stage->side || !may_read_sum(operand) ||
 					has_row_before(&stage->terms[t], o))
 					continue;
 				readers = side_value(by_tensor, operand->tensor);
@@ -199,6 +225,7 @@ find_sum_readers(const StageGraph *graph)
 					found = lappend(found, readers);
 				}
 				readers->count++;
+				readers->certain += !operand->summed_later;
 			}
 		}
 	}
@@ -206,15 +233,35 @@ find_sum_readers(const StageGraph *graph)
 	return found;
 }
 
+/* Do all storages of a tensor have a dimension in the decomposition in which the first has it? */
+static bool
+are_alike_in(const ProgramTensor *tensor, int dimension)
+{
+	Decomposition first = storage_decomposition(linitial(tensor->entry->storages));
+	ListCell *lc;
+
+	foreach (lc, tensor->entry->storages)
+	{
+		Decomposition other = storage_decomposition(lfirst(lc));
+
+		if (first.block[dimension] != other.block[dimension] ||
+			((first.promoted ^ other.promoted) & (1u << dimension)) ||
+			((first.blocked ^ other.blocked) & (1u << dimension)))
+			return false;
+	}
+	return true;
+}
+
 /*
- * Leaves one choice to the stage of a sum: to be as its tensor is stored, which is how
- * readers would find it. What they share and could be in any decomposition is searched in
- * all of them.
+ * Leaves to the stage of a sum the decompositions in which its tensor is stored, which is
+ * how readers would find it: one if there is one storage. Dimensions in which storages differ
+ * are searched, as those of any result that is shared.
  */
 static void
 fix_as_stored(Stage *stage, const ProgramTensor *tensor)
 {
 	Decomposition stored = storage_decomposition(linitial(tensor->entry->storages));
+	bool alike = true;
 
 	/* pins of one reader do not hold for all */
 	stage->must_promote = stage->must_demote = stage->must_block = 0;
@@ -224,7 +271,9 @@ fix_as_stored(Stage *stage, const ProgramTensor *tensor)
 		StageLabel *label = &stage->labels[stage->output[d]];
 
 		label->pin = PIN_NONE;
-		if (stored.promoted & (1u << d))
+		if (!are_alike_in(tensor, d))
+			alike = false;
+		else if (stored.promoted & (1u << d))
 			stage->must_promote |= bit;
 		else if (stored.blocked & (1u << d))
 		{
@@ -237,8 +286,9 @@ fix_as_stored(Stage *stage, const ProgramTensor *tensor)
 		if (bound_is_open(label->bound))
 			set_block(&stored, d, BLOCK_PROMOTED, INFINITY);
 	}
-	stage->shape_fixed = true;
-	stage->shape = stored;
+	stage->shape_fixed = alike;
+	if (alike)
+		stage->shape = stored;
 }
 
 /* Makes the stage of a sum, with labels like those of its first reader. */
@@ -283,8 +333,9 @@ read_stage(const StageGraph *graph, const ProgramTensor *tensor, Stage *sum)
 			{
 				Operand *operand = &stage->terms[t].operands[o];
 
-				if (stage == sum || operand->tensor != tensor || !reads_sum(operand))
+				if (stage == sum || operand->tensor != tensor || !may_read_sum(operand))
 					continue;
+				operand->summed_later = false;
 				operand->producer = sum;
 				operand->tensor = sum->tensor;
 			}
@@ -306,7 +357,7 @@ sum_duplicates_once(Lowering *lowering)
 		const SumReaders *readers = lfirst(lc);
 		Stage *sum;
 
-		if (readers->count < 2)
+		if (readers->count < 2 || readers->certain == 0)
 			continue;
 		sum = sum_stage(lowering, readers);
 		read_stage(graph, readers->tensor, sum);

@@ -60,10 +60,51 @@ SELECT cost('m[i] = max[j] v[i,j]; s[] = sum[i,j] (v[i,j] / m[i])^2') < 1.5 * co
 SELECT summed('d[p] = sum[k] w[p,k]; m[p] = max[k] w[p,k]; z[p] = d[p] / m[p]'), summed('z[p] = sum[k,q] w[p,k] * w[q,k]^2');
 SELECT cost('d[p] = sum[k] w[p,k]; z[p] = sqrt(d[p])') > 1.3 * cost('d[p] = sum[k] r_w[p,k]; z[p] = sqrt(d[p])') AS costed;
 
+-- the plan says what the sum costs, and its total is that of its parts
+SELECT line FROM plan('s[] = sum[i,j] v[i,j]^2') line WHERE line LIKE '%duplicates%';
+SELECT line FROM plan('d[i] = sum[j] v[i,j]') line WHERE line LIKE '%duplicates%';
+CREATE FUNCTION parts(program text, OUT "all" float8, OUT parts float8, OUT duplicates float8) LANGUAGE sql AS $$
+	SELECT (plan->>'cost')::float8,
+		(SELECT sum((stage->>'cost')::float8 + coalesce(operands.cost, 0)) FROM json_array_elements(plan->'stages') stage,
+			LATERAL (SELECT sum((operand->>'repartition_cost')::float8 + coalesce((operand->>'duplicates_cost')::float8, 0)) AS cost
+				FROM json_array_elements(stage->'operands') operand) operands),
+		(SELECT sum((operand->>'duplicates_cost')::float8) FROM json_array_elements(plan->'stages') stage, json_array_elements(stage->'operands') operand)
+	FROM (SELECT einsum_plan(program, format => 'json')::json->0) p(plan) $$;
+SELECT abs("all" - parts) < 1 AS "all", duplicates > 0.9 * "all" AS duplicates FROM parts('s[] = sum[i,j] v[i,j]^2');
+
+-- two storages with duplicates, by rows and by vectors: what reads either reads one sum
+CREATE TABLE visits (person text NOT NULL, n tensor NOT NULL);
+INSERT INTO visits SELECT person, stack(n, place, 0, 20) FROM (SELECT person, place, sum(n) / 200 AS n FROM visit WHERE n IS NOT NULL GROUP BY person, place) v GROUP BY person;
+INSERT INTO visits SELECT v.* FROM visits v, generate_series(1, 199);
+CREATE TABLE linked (i int NOT NULL, n tensor NOT NULL);
+INSERT INTO linked SELECT i, stack(1::float8, j, 0, 9) FROM (SELECT DISTINCT ON (ctid) i, j, ctid FROM link) l GROUP BY i, ctid;
+SELECT einsum_register('u[I,J]', 'visit', '{person,place}', 'n', '{*,20}', duplicates => 'sum'), einsum_register('u[I,j]', 'visits', '{person}', 'n', '{*,20}', duplicates => 'sum', storage => 'further'),
+	einsum_register('b[I,J]', 'link', '{i,j}', NULL, '{9,9}', duplicates => 'sum'), einsum_register('b[I,j]', 'linked', '{i}', 'n', '{9,9}', duplicates => 'sum', storage => 'further'),
+	einsum_register('r_u[I,J]', 'total', '{person,place}', 'n', '{*,20}'), einsum_register('r_b[I,J]', 'link_total', '{i,j}', 'n', '{9,9}');
+ANALYZE;
+SELECT count(*) FROM einsum_analyze();
+SELECT * FROM plan('m[i] = max[j] u[i,j]; s[] = sum[i,j] (u[i,j] / m[i])^2');
+CREATE FUNCTION reads_of(program text, relation text) RETURNS bigint LANGUAGE sql AS $$
+	SELECT count(*) FROM regexp_matches(einsum_sql(program), 'summed_test\.' || relation || '\M', 'g') $$;
+SELECT program, reads_of(program, 'visits') AS vectors, reads_of(program, 'visit') AS rows FROM unnest(ARRAY[
+	'm[i] = max[j] u[i,j]; s[] = sum[i,j] (u[i,j] / m[i])^2',
+	'm[I] = max[j] u[I,j]; z[I,J] = u[I,J] / m[I]; s[] = sum[i,j] z[i,j] * u[i,j]^2',
+	'n[i] = sqrt(sum[j] u[i,j]^2); z[i,k] = (sum[j] u[i,j] * u[k,j]) / (n[i] * n[k])',
+	'd[i] = sum[j] u[i,j]']) program;
+SELECT cost('m[i] = max[j] u[i,j]; s[] = sum[i,j] (u[i,j] / m[i])^2') < 1.5 * cost('s[] = sum[i,j] u[i,j]^2') AS once,
+	cost('m[i] = max[j] u[i,j]; s[] = sum[i,j] (u[i,j] / m[i])^2') < 0.5 * cost('m[i] = max[j] v[i,j]; s[] = sum[i,j] (v[i,j] / m[i])^2') AS cheaper;
+
+-- the decomposition of the sum suits its readers, whichever storage is the first
+CREATE TABLE later AS SELECT * FROM link;
+SELECT einsum_register('q[I,j]', 'linked', '{i}', 'n', '{9,9}', duplicates => 'sum'), einsum_register('q[I,J]', 'later', '{i,j}', NULL, '{9,9}', duplicates => 'sum', storage => 'further');
+ANALYZE later;
+SELECT count(*) FROM einsum_analyze('q');
+SELECT line FROM plan('m[I] = max[j] q[I,j]; s[] = sum[i,j] (q[i,j] / m[i])^2') line WHERE line LIKE '%= q[%';
+
 -- whatever is read how, it is what the summed tables give, in all plans
 CREATE FUNCTION compare(program text, OUT plans int, OUT wrong text) LANGUAGE plpgsql AS $$
 DECLARE
-	expected tensor := einsum_value(regexp_replace(program, '\m([vaw])\[', 'r_\1[', 'g'), rewrite => 'none');
+	expected tensor := einsum_value(regexp_replace(program, '\m([vawub])\[', 'r_\1[', 'g'), rewrite => 'none');
 	options text;
 	result tensor;
 BEGIN
@@ -97,7 +138,13 @@ SELECT program, plans > 4 AS planned, wrong FROM unnest(ARRAY[
 	'c[k,l] = sum[p] w[p,k] * w[p,l]; z[p,l] = sum[k] w[p,k] * c[k,l]',
 	'n[p] = sqrt(sum[k] w[p,k]^2); z[p,q] = (sum[k] w[p,k] * w[q,k]) / (n[p] * n[q])',
 	'z[p,q] = sqrt(sum[k] (w[p,k] - w[q,k])^2)',
-	'm[k] = (sum[p] w[p,k]) / 5; z[p,k] = (w[p,k] - m[k])^2 + max[k] w[p,k]'
+	'm[k] = (sum[p] w[p,k]) / 5; z[p,k] = (w[p,k] - m[k])^2 + max[k] w[p,k]',
+	'm[i] = max[j] u[i,j]; s[] = sum[i,j] (u[i,j] / m[i])^2',
+	's[j] = sum[i] u[i,j] * u[i,j]; z[j] = s[j] + (sum[i] sqrt(abs(u[i,j])))',
+	'n[i] = sqrt(sum[j] b[i,j]^2); z[i,k] = (sum[j] b[i,j] * b[k,j]) / (1 + n[i] * n[k])',
+	'd[i] = sum[j] b[i,j]; p[i,j] = b[i,j] / d[i]; z[i,k] = sum[j] p[i,j] * b[j,k]',
+	'z[i,j] = exp(b[i,j] / 10) * (1 + b[j,i])',
+	'z[i] = b[i,i]^2 + sum[j] sqrt(b[i,j]) - max[j] b[j,i]'
 ]) program, LATERAL compare(program);
 
 -- a loop sums what does not change once for all rounds
