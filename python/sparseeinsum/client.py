@@ -289,6 +289,8 @@ def rows(
         raise TypeError(f"at is a mapping of labels to keys, as at={{'i': 42}}, and not {at!r}")
     conn = driver_connection(conn)
     register_tensor(conn)
+    if at is not None and not isinstance(at, Mapping):
+        raise TypeError(f"at is {at!r}, not a mapping of labels to keys, as at={{'i': 42}}")
     keys = dict(at or {})
     query = _one(conn, "einsum_sql", [program], {**checked(options, SearchOptions), "at": list(keys) or None})
     with RawCursor(conn, row_factory=tuple_row) as cursor:

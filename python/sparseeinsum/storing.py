@@ -163,6 +163,9 @@ def store(
     with conn.transaction(), conn.cursor(row_factory=tuple_row) as cursor:
         there = cursor.execute("SELECT to_regclass(%s) IS NOT NULL", [qualified]).fetchone() == (True,)
         new = not there or if_exists != "append"
+        if there and if_exists == "fail":
+            hint = "if_exists='replace' drops it with its rows, 'append' adds rows to it; relation='...' names another table"
+            raise psycopg.errors.DuplicateTable(f"relation {qualified} already exists: {hint}")
         if there and if_exists == "replace":
             cursor.execute(sql.SQL("DROP TABLE {}").format(table))
         if new:

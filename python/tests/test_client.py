@@ -104,11 +104,21 @@ def test_arrow(conn: Connection) -> None:
     assert numbers.schema.field("value").type == pa.float64()
 
 
+def test_mistakes_are_told_what_to_write(conn: Connection) -> None:
+    se.store(conn, "a[I,J]", np.eye(3))
+    with pytest.raises(TypeError, match="mapping of labels to keys"):
+        se.rows(conn, "y[I] = a[i,j]", at=3)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"stored, by store\(conn, 'b\[I,J\]'"):
+        se.value(conn, "y[i] = a[i,j]*b[j]", b=np.ones(3))  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match="did you mean 'search'"):
+        se.value(conn, "y[i] = a[i,j]", serch="greedy")  # type: ignore[call-arg]
+
+
 def test_mapping_and_append(conn: Connection) -> None:
     se.store(conn, "x[I]", {"i": [0, 1], "value": [1.0, 2.0]}, bounds=[4])
     assert se.store(conn, "x[I]", {"i": [3], "value": [4.0]}, bounds=[4], if_exists="append") == 1
     assert se.value(conn, "y[i] = x[i]").tolist() == [1, 2, 0, 4]
-    with pytest.raises(psycopg.errors.DuplicateTable), conn.transaction():
+    with pytest.raises(psycopg.errors.DuplicateTable, match="if_exists='replace' drops it"), conn.transaction():
         se.store(conn, "x[I]", {"i": [0], "value": [1.0]}, bounds=[4])
     with pytest.raises(psycopg.errors.CheckViolation), conn.transaction():
         se.store(conn, "x[I]", {"i": [4], "value": [1.0]}, bounds=[4], if_exists="append")

@@ -183,3 +183,11 @@ COMMENT ON FUNCTION sparseeinsum_internal.tensor_to_jsonb(tensor) IS 'internal: 
 
 CREATE CAST (tensor AS jsonb) WITH FUNCTION sparseeinsum_internal.tensor_to_jsonb(tensor);
 COMMENT ON CAST (tensor AS jsonb) IS 'nested arrays of numbers; NaN and infinities as strings';
+
+CREATE FUNCTION sparseeinsum_internal.tensor_to_json(tensor) RETURNS json
+	AS 'MODULE_PATHNAME', 'tensor_to_json' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION sparseeinsum_internal.tensor_to_json(tensor) IS 'internal: cast of tensor to json';
+
+-- to_json(), to_jsonb() and row_to_json() look for it, and print a string without it.
+CREATE CAST (tensor AS json) WITH FUNCTION sparseeinsum_internal.tensor_to_json(tensor);
+COMMENT ON CAST (tensor AS json) IS 'nested arrays of numbers; complex and large values as a string';

@@ -14,12 +14,16 @@
  */
 #include "postgres.h"
 
+#include <math.h>
+
+#include "catalog/pg_type.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 
 #include "catalog/check_data.h"
 #include "catalog/dimension.h"
+#include "catalog/label.h"
 #include "catalog/query_label.h"
 #include "catalog/query_scan.h"
 #include "catalog/stored_layout.h"
@@ -30,6 +34,9 @@
 #include "type/tensor_header.h"
 #include "type/tensor_shape.h"
 #include "type/tensor_text.h"
+
+/* All integers below are numbers of double precision. */
+#define EXACT_INTEGERS 9007199254740992.0
 
 static void
 key_out_of_range(const DataCheck *check, const StorageDimension *dimension, int64 key,
@@ -56,6 +63,11 @@ key_out_of_range(const DataCheck *check, const StorageDimension *dimension, int6
 					   "with 0 count; to count from 0, "
 					   "register a view with %s - 1, or use a dimension.",
 					   key, key + 1, quote_identifier(dimension->column))
+		 : key < 0
+			 ? errhint("No bound has a negative index. Register a view that leaves such "
+					   "rows out, WHERE %s >= 0, or has NULL for the key; or give the "
+					   "bound '*' if the index set is the keys that occur, this one too.",
+					   quote_identifier(dimension->column))
 			 : errhint("Give a larger bound, or '*' if the index set is the keys that "
 					   "occur.")));
 }
@@ -284,7 +296,12 @@ check_row(TupleTableSlot *slot, void *state)
 	bool keys = true;
 
 	if (check_data_row(check, slot))
+	{
+		if (check->exact_numbers)
+			check->rounded +=
+				fabs(DatumGetFloat8(slot->tts_values[value])) >= EXACT_INTEGERS;
 		return true;
+	}
 	for (int i = 0; i < value; i++)
 		keys = keys && !slot->tts_isnull[i];
 	check->left_out += keys && slot->tts_isnull[value];
@@ -298,8 +315,33 @@ check_row(TupleTableSlot *slot, void *state)
 static void
 notice_rows_left_out(const DataCheck *check)
 {
-	if (check->storage->value_parts == NIL || check->left_out == 0)
+	if (check->left_out == 0 || check->storage->value_column == NULL)
 		return;
+	if (check->storage->value_parts == NIL)
+	{
+		const char *tensor = quote_identifier(check->storage->tensor);
+
+		/* a column that is mostly NULL is sparse, as one that marks where to start */
+		if (check->left_out > check->rows)
+			return;
+		ereport(
+			NOTICE,
+			(errmsg_plural("tensor \"%s\" has no entry where column \"%s\" is NULL, "
+						   "in " INT64_FORMAT " row",
+						   "tensor \"%s\" has no entry where column \"%s\" is NULL, "
+						   "in " INT64_FORMAT " rows",
+						   check->left_out, check->storage->tensor,
+						   check->storage->value_column, check->left_out),
+			 errdetail("An index without entry counts as the fill, %s, in means and "
+					   "comparisons, too.",
+					   number_to_string(check->storage->fill)),
+			 errhint(
+				 "For a mean of what is known divide by how much is known: (sum[i] "
+				 "%s[i]) / (sum[i] known[i]), where known is registered without value "
+				 "on a view with WHERE %s IS NOT NULL.",
+				 tensor, quote_identifier(check->storage->value_column))));
+		return;
+	}
 	ereport(
 		NOTICE,
 		(errmsg_plural(
@@ -309,6 +351,47 @@ notice_rows_left_out(const DataCheck *check)
 		 errdetail("A row in which a column of the value is NULL has no entries."),
 		 errhint("With nulls => 'entry' it keeps its other entries, and a NULL means "
 				 "the fill.")));
+}
+
+static void
+notice_rounded(const DataCheck *check)
+{
+	if (check->rounded == 0)
+		return;
+	ereport(
+		NOTICE,
+		(errmsg_plural("tensor \"%s\" rounds " INT64_FORMAT " value of column \"%s\"",
+					   "tensor \"%s\" rounds " INT64_FORMAT " values of column \"%s\"",
+					   check->rounded, check->storage->tensor, check->rounded,
+					   check->storage->value_column),
+		 errdetail("Entries are double precision, which has all integers below "
+				   "9007199254740992 only."),
+		 errhint("Identifiers are keys: leave value out, or subtract a constant in a "
+				 "view.")));
+}
+
+/* Notices the first bound, read off identifiers, that is so large that no value can have it. */
+static void
+notice_bound(const DataCheck *check, int read_off)
+{
+	const StorageDimension *dimension = check->storage->dimensions;
+	int i = 0;
+
+	while (i < check->storage->rank &&
+		   (!(read_off & (1 << i)) || dimension[i].bound <= PG_INT32_MAX))
+		i++;
+	if (i == check->storage->rank)
+		return;
+	dimension += i;
+	ereport(
+		NOTICE,
+		(errmsg("the bound of label \"%s\" of tensor \"%s\" is " INT64_FORMAT,
+				dimension->label, check->storage->tensor, dimension->bound),
+		 errdetail("It is read off the largest key, of " INT64_FORMAT " rows. No value "
+				   "can have so large a dimension, and aggregates count all indices.",
+				   check->rows),
+		 errhint("Where keys are identifiers, give the bound '*', for the keys that "
+				 "occur, or a dimension (einsum_dimension).")));
 }
 
 void
@@ -414,6 +497,7 @@ void
 check_storage_data(Storage *storage, Relation relation)
 {
 	DataCheck check;
+	Oid value_type;
 	int read_off = 0;
 	int i;
 
@@ -421,11 +505,15 @@ check_storage_data(Storage *storage, Relation relation)
 	check_layout_rows(storage, relation);
 	begin_data_check(&check, storage, relation);
 	start_element_type(&check, relation);
+	value_type =
+		OidIsValid(storage->value_type) ? getBaseType(storage->value_type) : InvalidOid;
+	check.exact_numbers = value_type == INT8OID || value_type == NUMERICOID;
 	scan_query(labelled_query("einsum_register", storage->tensor,
 							  storage_scan_sql(storage, false)),
 			   relation->rd_rel->relowner, true, check_row, &check);
 
 	notice_rows_left_out(&check);
+	notice_rounded(&check);
 	check_dimension_keys(storage, relation);
 	for (i = 0; i < storage->rank; i++)
 	{
@@ -449,4 +537,5 @@ check_storage_data(Storage *storage, Relation relation)
 		read_off |= 1 << i;
 	}
 	agree_read_bounds(storage, relation, read_off);
+	notice_bound(&check, read_off);
 }

@@ -19,8 +19,10 @@ typedef struct DataCheck
 	const char *relation;
 	bool tensors; /* values are tensors */
 	bool type_known;
+	bool exact_numbers; /* the value is a bigint or numeric, cast to double precision */
 	int64 rows;
-	int64 left_out;                  /* rows with keys whose value is NULL */
+	int64 left_out; /* rows with keys whose value is NULL */
+	int64 rounded;  /* values of bigint or numeric columns that may have lost digits */
 	int64 keys[TENSOR_MAX_RANK];     /* of the present row, by dimension */
 	int64 last_key[TENSOR_MAX_RANK]; /* largest key so far, or -1 */
 	int64

@@ -421,6 +421,43 @@ lock_tensor(const Storage *storage, bool further, bool replace)
 	} while (!take_locks(&wanted, &held));
 }
 
+/* Returns the column of the first key, or NULL. */
+static const char *
+first_key(const Storage *storage)
+{
+	for (int i = 0; i < storage->rank; i++)
+	{
+		if (storage->dimensions[i].column)
+			return storage->dimensions[i].column;
+	}
+	return NULL;
+}
+
+/* Does the storage have the key columns of another one in another order? */
+static bool
+has_other_order(const Storage *storage, const Storage *other)
+{
+	bool same_order = true;
+
+	if (storage->rank != other->rank)
+		return false;
+	for (int i = 0; i < storage->rank; i++)
+	{
+		const char *column = storage->dimensions[i].column;
+		bool found = column == NULL;
+
+		for (int j = 0; j < other->rank && !found; j++)
+			found = other->dimensions[j].column &&
+					strcmp(column, other->dimensions[j].column) == 0;
+		if (!found)
+			return false;
+		same_order = same_order && other->dimensions[i].column != NULL &&
+					 (column == NULL || strcmp(column, other->dimensions[i].column) == 0);
+	}
+	return !same_order && first_key(storage) != NULL && first_key(other) != NULL &&
+		   strcmp(first_key(storage), first_key(other)) != 0;
+}
+
 void
 declare_storage(Storage *storage, bool further, bool replace)
 {
@@ -428,7 +465,9 @@ declare_storage(Storage *storage, bool further, bool replace)
 	List *registered;
 	List *others;
 	List *moved = NIL;
+	const Storage *known;
 	bool is_new;
+	bool transposed;
 	Oid schema;
 	StorageProblem problem;
 
@@ -438,7 +477,9 @@ declare_storage(Storage *storage, bool further, bool replace)
 	relation = open_owned_relation(storage->relid);
 	schema = RelationGetNamespace(relation);
 	registered = relation_registrations(storage->relid);
-	is_new = find_registration(registered, storage->tensor) == NULL;
+	known = find_registration(registered, storage->tensor);
+	is_new = known == NULL;
+	transposed = known && has_other_order(storage, known);
 	if (!replace && !is_new)
 		ereport(ERROR,
 				(errcode(ERRCODE_DUPLICATE_OBJECT),
@@ -447,7 +488,20 @@ declare_storage(Storage *storage, bool further, bool replace)
 				 is_dimension(storage)
 					 ? errhint("To declare it anew, remove it with einsum_unregister "
 							   "first.")
+				 : transposed
+					 ? errhint("The order of labels counts: replace => true would "
+							   "transpose \"%s\" for all programs. The transpose of a "
+							   "tensor is read as a[j,i], with no registration of its "
+							   "own.",
+							   storage->tensor)
 					 : errhint("Use replace => true to register it anew.")));
+	if (transposed)
+		ereport(NOTICE,
+				(errmsg("tensor \"%s\" is transposed: its first key is column \"%s\", "
+						"and was \"%s\"",
+						storage->tensor, first_key(storage), first_key(known)),
+				 errhint("The transpose of a tensor is read as a[j,i], with no "
+						 "registration of its own.")));
 	others = other_storages(storage, schema, relation->rd_rel->relowner, is_new,
 							is_new && replace && !further);
 	/* a relation that is a storage already stays one beside the others */

@@ -396,6 +396,7 @@ unknown_dimension_hint(Oid schema, const char *name)
 {
 	NearNames names = {.name = name};
 	char *relation = get_rel_name(get_relname_relid(name, schema));
+	const char *dot = strchr(name, '.');
 	const char *nearest;
 	ListCell *cell;
 
@@ -414,6 +415,12 @@ unknown_dimension_hint(Oid schema, const char *name)
 	nearest = nearest_name(&names);
 	if (nearest)
 		return psprintf(_("Perhaps you meant \"%s\"."), nearest);
+	/* a column is meant: person.name */
+	if (dot && OidIsValid(get_relname_relid(pnstrdup(name, dot - name), schema)))
+		return psprintf(_("A bound is the name of a dimension, not of a column: SELECT "
+						  "einsum_dimension('%.*s', '%.*s', '%s'), and then '%.*s'."),
+						(int) (dot - name), name, (int) (dot - name), name, dot + 1,
+						(int) (dot - name), name);
 	return psprintf(
 		_("Declare a table to be a dimension, as in SELECT einsum_dimension("
 		  "'%s', '%s', 'id'); einsum_dimensions lists what there is. A bound is "

@@ -20,6 +20,7 @@
 #include "executor/tuptable.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
+#include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
 #include "utils/timestamp.h"
@@ -62,6 +63,7 @@ typedef struct Measurement
 	bool limited; /* to SMALL_ENTRIES and SMALL_SECONDS */
 	bool beyond;  /* a limit has been exceeded */
 	int64 count;
+	double vectors; /* that are sorted */
 	double rows;
 	TimestampTz deadline;
 } Measurement;
@@ -96,6 +98,7 @@ put_indices(Measurement *measurement, const int64 *indices)
 		return;
 	for (int i = 0; i < measurement->rank; i++)
 		vector[i] = indices[measurement->sorted[i]];
+	measurement->vectors++;
 	sorter_put(measurement->entries, vector);
 }
 
@@ -281,7 +284,7 @@ read_entries(Measurement *measurement, Relation relation, bool whole)
 	measurement->whole = whole;
 	measurement->any = measurement->gaps = measurement->nonfinite = false;
 	measurement->count = measurement->rank = 0;
-	measurement->rows = 0;
+	measurement->rows = measurement->vectors = 0;
 	for (int i = 0; i < storage->rank; i++)
 	{
 		if (whole && storage->dimensions[i].kind == DIMENSION_DEMOTED)
@@ -330,6 +333,25 @@ count_sorted(const Measurement *measurement, TensorStatistics *statistics)
 					  statistics);
 }
 
+/* Warns of keys that are trusted to be unique and are not. */
+static void
+warn_of_repeated_keys(const Measurement *measurement, double distinct)
+{
+	const Storage *storage = measurement->storage;
+
+	if (storage->duplicates != DUPLICATES_TRUST || measurement->vectors <= distinct ||
+		measurement->rank == 0)
+		return;
+	ereport(WARNING,
+			(errmsg("relation \"%s\" has several rows with the same keys",
+					get_rel_name(storage->relid)),
+			 errdetail("Tensor \"%s\" is registered with duplicates => 'trust': results "
+					   "over it are wrong, or errors.",
+					   storage->tensor),
+			 errhint("Register it with duplicates => 'sum', which adds them up, or "
+					 "register a view that has each key once.")));
+}
+
 /* Measures a storage. False, without a result, if limited and a limit was exceeded. */
 static bool
 measure(Storage *storage, bool limited, TensorStatistics *statistics)
@@ -362,11 +384,15 @@ measure(Storage *storage, bool limited, TensorStatistics *statistics)
 
 		begin_statistics(rows);
 		count_sorted(&measurement, rows);
+		warn_of_repeated_keys(&measurement, rows->entries);
 		extend_statistics(rows, storage->rank, storage->dimensions, statistics);
 		pfree(rows);
 	}
 	else if (!measurement.beyond)
+	{
 		count_sorted(&measurement, statistics);
+		warn_of_repeated_keys(&measurement, statistics->entries);
+	}
 	statistics->exact = true;
 	statistics->nonfinite = measurement.nonfinite;
 	statistics->rows = measurement.rows;

@@ -270,12 +270,18 @@ resolve_key(const Storage *storage, StorageDimension *dimension, Relation relati
 		problem->detail = psprintf(
 			"Keys count from 0, so the key of label \"%s\" must be an integer, not %s.",
 			dimension->label, format_type_be(column->atttypid));
-		problem->hint = psprintf(
-			"Declare the table that has each key once with einsum_dimension, and give "
-			"its "
-			"name as the bound of label \"%s\"; or the bound '*', if the keys that occur "
-			"are all there are.",
-			dimension->label);
+		problem->hint =
+			type == FLOAT4OID || type == FLOAT8OID || type == NUMERICOID
+				? psprintf("Where its numbers are whole, as programs write them that "
+						   "keep ids as floating point: ALTER TABLE %s ALTER %s TYPE "
+						   "bigint, or a view that casts it.",
+						   quote_identifier(RelationGetRelationName(relation)),
+						   quote_identifier(dimension->column))
+				: psprintf("Declare the table that has each key once with "
+						   "einsum_dimension, and give its name as the bound of label "
+						   "\"%s\"; or the bound '*', if the keys that occur are all "
+						   "there are.",
+						   dimension->label);
 	}
 	problem->sqlstate = ERRCODE_DATATYPE_MISMATCH;
 	return false;

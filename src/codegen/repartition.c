@@ -237,7 +237,10 @@ plan_stacking(const CodegenContext *context, const StackedSource *stacked,
 	if (known > PG_INT32_MAX)
 		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 						errmsg("a value of %.0f entries is too large", known),
-						errhint("Promote one of its labels.")));
+						errhint("A value holds all indices of its labels. Ask for rows: "
+								"einsum_rows, or einsum_decompose with a label in upper "
+								"case. Where keys are identifiers, register tensors with "
+								"the bound '*', for the keys that occur.")));
 	stacking->extent = psprintf("'%.0f'::pg_catalog.int8", known);
 	if (grows)
 		stacking->extent =

@@ -21,6 +21,7 @@
 #include "expr/traps.h"
 #include "optimizer/many_rows.h"
 #include "optimizer/settings.h"
+#include "statistics/missing_indices.h"
 
 /*
  * The most plans to search for: a search keeps alternatives for each stage and
@@ -276,6 +277,57 @@ plan_program(const text *program, const PlanOptions *options)
 	return plans;
 }
 
+/* Has this list, or its beginning up to a cell, one of the same statement? */
+static bool
+is_of_statement(const List *means, const ListCell *end, const char *tensor)
+{
+	ListCell *lc;
+
+	foreach (lc, means)
+	{
+		const MissingIndices *mean = lfirst(lc);
+
+		if (lc == end)
+			return false;
+		if (mean->doubtful && strcmp(mean->tensor, tensor) == 0)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Notices the means that divide by indices without rows, or by places of a sparse tensor,
+ * once in a statement: means of the rows may be meant.
+ */
+static void
+notice_means(Program *program)
+{
+	List *means = list_concat(missing_indices(program), means_of_sparse_tensors(program));
+	ListCell *lc;
+
+	foreach (lc, means)
+	{
+		const MissingIndices *mean = lfirst(lc);
+
+		if (!mean->doubtful || is_of_statement(means, lc, mean->tensor))
+			continue;
+		ereport(
+			NOTICE,
+			(mean->label
+				 ? errmsg("%s of statement \"%s\" counts all indices of \"%s\", %.0f, of "
+						  "which %.0f have rows",
+						  mean->aggregate, mean->tensor, mean->label, mean->indices,
+						  mean->with_rows)
+				 : errmsg("%s of statement \"%s\" counts all places, %.0f, of which %.0f "
+						  "have rows",
+						  mean->aggregate, mean->tensor, mean->indices, mean->with_rows),
+			 errdetail("It divides by all, and what has no row counts as the fill."),
+			 errhint("For a mean of the rows divide by what you count: (sum[j] x[j]) / "
+					 "(count[j] x[j]), where count is of those that are not 0. Over a "
+					 "dimension (einsum_dimension) all its members are meant.")));
+	}
+}
+
 /*
  * Warns of stages that exceed max_dense_tuples by estimate only; they are planned
  * nevertheless.
@@ -315,5 +367,6 @@ plan_alternative(const text *program, PlanOptions *options)
 								list_length(plans))));
 	chosen = list_nth(plans, options->alternative - 1);
 	warn_of_extensions(chosen);
+	notice_means(chosen->graph->program);
 	return chosen;
 }

@@ -18,6 +18,7 @@
 #include "fmgr.h"
 #include "funcapi.h"
 #include "miscadmin.h"
+#include "parser/scansup.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/jsonb.h"
@@ -108,6 +109,7 @@ rebound_of(List **rebounds, Oid schema, const char *tensor)
 static void
 rebound_label(List **rebounds, Oid schema, const char *label, char *bound)
 {
+	const char *lower = downcase_identifier(label, (int) strlen(label), false, false);
 	bool found = false;
 	ListCell *lc;
 
@@ -152,9 +154,13 @@ rebound_label(List **rebounds, Oid schema, const char *label, char *bound)
 				 errmsg("no tensor of yours in schema \"%s\" has a label \"%s\" whose "
 						"bound is a number",
 						get_namespace_name(schema), label),
-				 errhint("The view einsum_tensors shows labels and bounds. For a tensor "
-						 "write its bounds as an array: {\"%s\": [30, 30]}.",
-						 label)));
+				 strcmp(lower, label) != 0
+					 ? errhint("Labels are named in lower case: {\"%s\": %s}. The view "
+							   "einsum_tensors shows labels and bounds.",
+							   lower, bound)
+					 : errhint("The view einsum_tensors shows labels and bounds. For a "
+							   "tensor write its bounds as an array: {\"%s\": [30, 30]}.",
+							   label)));
 }
 
 /* Sets the new bounds of one tensor. */

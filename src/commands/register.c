@@ -17,10 +17,12 @@
 #include "catalog/declare.h"
 #include "catalog/dimension.h"
 #include "catalog/label.h"
+#include "catalog/lookup.h"
 #include "catalog/storage_advice.h"
 #include "catalog/stored_layout.h"
 #include "catalog/tensor_storage.h"
 #include "catalog/value_columns.h"
+#include "codegen/known_programs.h"
 #include "commands/arguments.h"
 #include "compat.h"
 
@@ -60,12 +62,13 @@ columns_of_keys(const Storage *storage)
 
 /*
  * Returns the notation in which count labels are keys, for a hint: the first labels that
- * are not keys become keys.
+ * are not keys become keys, or the last keys become labels of values.
  */
 static char *
 notation_with_keys(const Storage *storage, int count)
 {
 	int more = count - storage_key_count(storage);
+	int keys = 0;
 	StringInfoData buf;
 
 	initStringInfo(&buf);
@@ -73,8 +76,9 @@ notation_with_keys(const Storage *storage, int count)
 	for (int i = 0; i < storage->rank; i++)
 	{
 		const StorageDimension *dimension = &storage->dimensions[i];
-		bool key = dimension->kind == DIMENSION_PROMOTED ||
-				   (dimension->kind == DIMENSION_DEMOTED && more-- > 0);
+		bool key = dimension->kind == DIMENSION_PROMOTED
+					   ? more >= 0 || keys++ < count
+					   : dimension->kind == DIMENSION_DEMOTED && more-- > 0;
 		char *label = pstrdup(dimension->label);
 
 		for (char *letter = label; key && *letter; letter++)
@@ -121,6 +125,11 @@ set_keys(Storage *storage, ArrayType *keys, const char *layout)
 			 count > storage_key_count(storage) && count <= storage->rank
 				 ? errhint("Write labels that are keys in upper case: %s.",
 						   notation_with_keys(storage, count))
+			 : count < storage_key_count(storage)
+				 ? errhint("Name one column for each of these labels, in their order. A "
+						   "label of values, such as vectors or several columns, is in "
+						   "lower case: %s.",
+						   notation_with_keys(storage, count))
 				 : errhint("Name one column for each of these labels, in their order.")));
 	for (i = 0; i < storage->rank; i++)
 	{
@@ -160,6 +169,45 @@ check_schema(const SyntaxReference *reference, Oid relid)
 }
 
 /*
+ * Notices the programs that read a tensor as it was registered before: their views keep
+ * its former columns, bounds and fill.
+ */
+static void
+notice_former_readers(const Storage *storage, const List *former)
+{
+	List *relations = list_make1_oid(storage->relid);
+	bool same = former == NIL;
+	StringInfoData names;
+	ListCell *lc;
+
+	foreach (lc, former)
+	{
+		const Storage *before = lfirst(lc);
+
+		relations = list_append_unique_oid(relations, before->relid);
+		same = same || (before->relid == storage->relid &&
+						registration_hash(before) == registration_hash(storage));
+	}
+	if (same)
+		return;
+	initStringInfo(&names);
+	foreach (lc, programs_reading(known_programs(), relations))
+	{
+		const KnownProgram *program = lfirst(lc);
+
+		appendStringInfo(&names, "%s%s", names.len ? ", " : "",
+						 quote_qualified_identifier(get_namespace_name(program->schema),
+													program->name));
+	}
+	if (names.len > 0)
+		ereport(
+			NOTICE,
+			(errmsg("programs keep the former registration of tensor \"%s\": %s",
+					storage->tensor, names.data),
+			 errhint("Make each again with einsum_decompose(..., replace => true).")));
+}
+
+/*
  * einsum_register(tensor, relation, keys, value, bounds, fill, duplicates,
  * replace, storage, one_hot, nulls, layout): declares that a relation holds a tensor.
  */
@@ -173,6 +221,8 @@ einsum_register(PG_FUNCTION_ARGS)
 	char *duplicates;
 	char *nulls = "row";
 	char *layout = NULL;
+	Oid schema;
+	List *former;
 
 	require_argument(fcinfo, 0, "tensor");
 	require_argument(fcinfo, 1, "relation");
@@ -226,7 +276,10 @@ einsum_register(PG_FUNCTION_ARGS)
 				 columns_of_keys(storage), value, value,
 				 quote_identifier(get_rel_name(storage->relid)),
 				 columns_of_keys(storage))));
+	schema = get_rel_namespace(storage->relid);
+	former = PG_GETARG_BOOL(7) ? registrations_in_schema(schema, storage->tensor) : NIL;
 	declare_storage(storage, is_further_storage(PG_GETARG_TEXT_PP(8)), PG_GETARG_BOOL(7));
+	notice_former_readers(storage, former);
 	notice_storage_advice(storage);
 	notice_aggregate_name(reference);
 	PG_RETURN_VOID();

@@ -1382,23 +1382,54 @@ statement_text(const char *program, const SyntaxStatement *syntax)
 	return pnstrdup(program + syntax->location, end - syntax->location);
 }
 
+/* Is the expression a number, without any index? */
+static bool
+is_one_number(const SyntaxExpr *expr)
+{
+	ListCell *lc;
+
+	enter_recursion();
+	if (expr->kind == SYNTAX_REFERENCE)
+		return expr->reference->bracketed && expr->reference->indices == NIL;
+	if (expr->kind != SYNTAX_NUMBER && expr->kind != SYNTAX_CALL)
+		return false;
+	foreach (lc, expr->args)
+	{
+		if (!is_one_number(lfirst(lc)))
+			return false;
+	}
+	return true;
+}
+
 /* Gives the hint for a label on the left that indexes nothing; for use inside ereport. */
 static int
-no_bound_hint(const Statement *statement, const SyntaxReference *target,
-			  const SyntaxExpr *expr)
+no_bound_hint(const char *program, const SyntaxStatement *syntax)
 {
-	const char *label = ((const SyntaxIndex *) linitial(target->indices))->label;
-	const char *other = strcmp(label, "j") == 0 ? "i" : "j";
-	const char *number;
+	const SyntaxReference *target = syntax->target;
+	const char *text = statement_text(program, syntax);
+	const char *number = strpbrk(text, "=-");
+	int rank = list_length(target->indices);
+	const char *labels[2] = {"i", "j"};
+	const char *other;
 
-	if (expr->kind != SYNTAX_NUMBER || expr->imaginary || statement->noutput != 1)
+	if (!is_one_number(syntax->expr) || number == NULL || rank > 2)
 		return errhint("Leave it out, or let it index a tensor on the right.");
-	number = float8_to_string(expr->number);
-	return errhint("For a vector of one number: %s[%s] = %s + 0*(sum[%s] a[%s,%s]), "
-				   "where a is a tensor over the same indices; or %s*page[%s], where "
-				   "page is a dimension. A number alone is %s[] = %s.",
-				   target->name, label, number, other, label, other, number, label,
-				   target->name, number);
+	number++;
+	number += strspn(number, " \t\n");
+	for (int i = 0; i < rank; i++)
+		labels[i] = ((const SyntaxIndex *) list_nth(target->indices, i))->label;
+	if (rank == 2)
+		return errhint("For a matrix of one number: %s[%s,%s] = %s + 0*a[%s,%s], where a "
+					   "is a tensor over the same indices.",
+					   target->name, labels[0], labels[1], number, labels[0], labels[1]);
+	other = strcmp(labels[0], "j") == 0 ? "i" : "j";
+	return errhint(
+		"For a vector of one number: %s[%s] = %s + 0*(sum[%s] a[%s,%s]), "
+		"where a is a tensor over the same indices, or + 0*x[%s] with a vector "
+		"x; or %s*page[%s], where page is a dimension. A number alone is %s[] = "
+		"%s.",
+		target->name, labels[0], number, other, labels[0], other, labels[0], number,
+		labels[0], target->name, number);
 }
 
 /*
@@ -1556,7 +1587,7 @@ analyze_statement(Program *program, SyntaxStatement *syntax, const LoopScope *lo
 				 aggregated
 					 ? errhint(
 						   "Leave it out on the left, or aggregate over another label.")
-					 : no_bound_hint(statement, target, syntax->expr),
+					 : no_bound_hint(program->text, syntax),
 				 program_errposition(program->text, label->location)));
 		}
 		tensor->bounds[i] = label->bound;

@@ -859,6 +859,15 @@ put_result(Gradient *gradient, TensorAdjoint *adjoint, const char *comment)
 	TensorExpr *expr = adjoint->terms ? sum_of_terms(program, adjoint->terms)
 									  : expr_literal(program, 0.0, -1);
 
+	if (adjoint->terms == NIL)
+		ereport(NOTICE,
+				(errmsg("the derivative of \"%s\" by \"%s\" is 0 everywhere",
+						gradient->options->of->name, tensor->name),
+				 errdetail("\"%s\" does not depend on it, or only in jumps, through "
+						   "comparisons, round, floor, ceil, sign, argmax, any or all.",
+						   gradient->options->of->name),
+				 errhint("Derive a loss that changes gradually, as (p[i] - y[i])^2 or "
+						 "-y[i]*ln(p[i]) in place of p[i] <> y[i].")));
 	expr = with_bounds(program, expr, entry->labels, entry);
 	if (adjoint->only_stored)
 		expr = expr_map2(program, FUNCTION_MULTIPLY, expr,

@@ -353,8 +353,8 @@ sum_terms(const SumContext *sums, SyntaxExpr *expr)
 				 errhint("Put the aggregate's body in parentheses, or give one of the "
 						 "two another name."),
 				 program_errposition(text, expr->location)));
-		refuse_quoted_key(text, expr, label);
 		refuse_index_name(sums, expr, label);
+		refuse_quoted_key(text, expr, label);
 		if (summable == NULL)
 			summable = labels_of_every_monomial(expr);
 		if (!has_name(summable, label))

@@ -15,11 +15,17 @@
  *   both meanings have the same result.
  * - min[i] (far[i] + road[i,j]) in a loop, or of one tensor twice, is a step of
  *   shortest paths, in which a road that is missing has length 0 if the fill is 0.
+ * - y / sum[i] x[i] * 100 divides by the sum of x[i]*100.
+ * - a^2 of a square matrix is the square of each entry, which can be written with labels.
+ * - a[i,j]*x[l,k]*w[k,m] with a j and an l that occur once is the product of two sums over
+ *   labels that are probably to be one.
  * - 1 - f[i,j] over keys that occur, where a row means 1, is 0 wherever it has a row.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
+
+#include <math.h>
 
 #include "utils/builtins.h"
 
@@ -95,6 +101,31 @@ is_reciprocal_of_matrix(const TrapSearch *search, const SyntaxExpr *expr)
 		   ((const SyntaxExpr *) linitial(power->args))->kind == SYNTAX_NUMBER &&
 		   ((const SyntaxExpr *) linitial(power->args))->number == 1.0 &&
 		   is_matrix(search, linitial(expr->args));
+}
+
+/*
+ * Returns the number n of a^n, without brackets, of a stored square matrix, if it is a whole number of at
+ * least 2; else 0.
+ */
+static int
+power_of_matrix(const TrapSearch *search, const SyntaxExpr *expr)
+{
+	const SyntaxExpr *power;
+	const SyntaxExpr *matrix;
+	const TensorEntry *entry;
+
+	if (expr->kind != SYNTAX_CALL || expr->function != FUNCTION_POWER)
+		return 0;
+	matrix = linitial(expr->args);
+	power = lsecond(expr->args);
+	if (power->kind != SYNTAX_NUMBER || power->imaginary || power->number < 2.0 ||
+		power->number > 99.0 || power->number != floor(power->number) ||
+		!is_matrix(search, matrix))
+		return 0;
+	entry = lookup_tensor(matrix->reference->schema, matrix->reference->name);
+	return entry && entry->rank == 2 && entry->bounds[0] == entry->bounds[1]
+			   ? (int) power->number
+			   : 0;
 }
 
 /* Returns where the text of an expression begins, not counting parentheses. */
@@ -203,6 +234,158 @@ operator_within(const TrapSearch *search, const SyntaxExpr *expr)
 	return at > 0 && search->text[at - 1] == ']' && search->text[at] == '('
 			   ? pointwise_functions[operation->function].symbol
 			   : NULL;
+}
+
+/*
+ * Is the expression y / sum[i] x[i] * 100, in which the last factor has no label of the
+ * aggregate and is multiplied, or a divisor, inside of it?
+ */
+static bool
+divides_by_product(const SyntaxExpr *expr)
+{
+	const SyntaxExpr *divisor;
+	const SyntaxExpr *body;
+
+	if (expr->kind != SYNTAX_CALL || expr->function != FUNCTION_DIVIDE)
+		return false;
+	divisor = lsecond(expr->args);
+	if (divisor->parenthesised || !binds_labels(divisor))
+		return false;
+	body = linitial(divisor->args);
+	return !body->parenthesised && body->kind == SYNTAX_CALL &&
+		   (body->function == FUNCTION_MULTIPLY || body->function == FUNCTION_DIVIDE) &&
+		   !has_label(lsecond(body->args), divisor->labels);
+}
+
+/* Adds the factors of a product to a list. False if one is no tensor or number. */
+static bool
+collect_factors(const SyntaxExpr *expr, List **factors)
+{
+	enter_recursion();
+	if (expr->kind == SYNTAX_CALL && expr->function == FUNCTION_MULTIPLY)
+		return collect_factors(linitial(expr->args), factors) &&
+			   collect_factors(lsecond(expr->args), factors);
+	if (expr->kind == SYNTAX_REFERENCE)
+		*factors = lappend(*factors, unconstify(SyntaxExpr *, expr));
+	return expr->kind == SYNTAX_REFERENCE || expr->kind == SYNTAX_NUMBER;
+}
+
+/* Counts the places of a label in the indices of references. */
+static int
+count_label(const List *references, const char *label)
+{
+	int count = 0;
+	ListCell *lc;
+
+	foreach (lc, references)
+	{
+		ListCell *inner;
+
+		foreach (inner, ((const SyntaxExpr *) lfirst(lc))->reference->indices)
+		{
+			const char *other = ((const SyntaxIndex *) lfirst(inner))->label;
+
+			count += other && strcmp(other, label) == 0;
+		}
+	}
+	return count;
+}
+
+/* Adds the labels of a factor that occur once in the product and not on the left. */
+static List *
+add_labels_that_occur_once(List *labels, const SyntaxExpr *factor, const List *factors,
+						   const SyntaxReference *target)
+{
+	SyntaxExpr left = {.reference = unconstify(SyntaxReference *, target)};
+	ListCell *lc;
+
+	foreach (lc, factor->reference->indices)
+	{
+		char *label = ((const SyntaxIndex *) lfirst(lc))->label;
+
+		if (label && count_label(factors, label) == 1 &&
+			count_label(list_make1(&left), label) == 0)
+			labels = lappend(labels, label);
+	}
+	return labels;
+}
+
+/*
+ * Notices two labels, each of which occurs once, in factors that no label joins: each
+ * factor is summed for itself, and one label was probably meant.
+ */
+static void
+notice_separate_sums(const SyntaxStatement *statement, const SyntaxExpr *term)
+{
+	List *factors = NIL;
+	List *single = NIL;
+	List *joined = NIL;
+	bool grows = true;
+	ListCell *lc;
+
+	if (!collect_factors(term, &factors))
+		return;
+	foreach (lc, factors)
+	{
+		single =
+			add_labels_that_occur_once(single, lfirst(lc), factors, statement->target);
+		if (joined == NIL && single != NIL)
+			joined = list_make1(lfirst(lc));
+	}
+	if (list_length(single) != 2)
+		return;
+	/* what labels join to the factor that has the first of them */
+	while (grows)
+	{
+		grows = false;
+		foreach (lc, factors)
+		{
+			ListCell *inner;
+
+			if (list_member_ptr(joined, lfirst(lc)))
+				continue;
+			foreach (inner, ((const SyntaxExpr *) lfirst(lc))->reference->indices)
+			{
+				const char *label = ((const SyntaxIndex *) lfirst(inner))->label;
+
+				if (label && count_label(joined, label) > 0)
+				{
+					joined = lappend(joined, lfirst(lc));
+					grows = true;
+					break;
+				}
+			}
+		}
+	}
+	if (count_label(joined, lsecond(single)) == 0)
+		ereport(NOTICE,
+				(errmsg("statement \"%s\" sums over \"%s\" and \"%s\" independently",
+						statement->target->name, (char *) linitial(single),
+						(char *) lsecond(single)),
+				 errdetail("Each of them occurs once, in factors that have no label in "
+						   "common: the result is a product of two sums."),
+				 errhint("If they are to be the same index, use one label. Else write "
+						 "sum[%s,%s] in front.",
+						 quote_identifier(linitial(single)),
+						 quote_identifier(lsecond(single)))));
+}
+
+/* The same in each term of a sum whose labels are summed implicitly; once in a statement. */
+static void
+notice_separate_sums_of_terms(const SyntaxStatement *statement, const SyntaxExpr *expr)
+{
+	ListCell *lc;
+
+	enter_recursion();
+	if (expr->kind != SYNTAX_CALL ||
+		(expr->function != FUNCTION_ADD && expr->function != FUNCTION_SUBTRACT &&
+		 expr->function != FUNCTION_NEGATE))
+	{
+		notice_separate_sums(statement, expr);
+		return;
+	}
+	foreach (lc, expr->args)
+		notice_separate_sums_of_terms(statement, lfirst(lc));
 }
 
 /* Is the expression an access to a tensor that a statement defines? */
@@ -319,6 +502,37 @@ notice_traps_of_expr(const TrapSearch *search, const SyntaxStatement *statement,
 						 "replace => true.",
 						 matrix->name, expr->aggregate == AGGREGATE_MAX ? "-" : "")));
 	}
+	if (divides_by_product(expr))
+	{
+		const SyntaxExpr *divisor = lsecond(expr->args);
+		const char *name = divisor->kind == SYNTAX_FORMULA
+							   ? formula_name(divisor->formula)
+							   : aggregate_operator_name(divisor->aggregate);
+		const char *last =
+			function_written(((const SyntaxExpr *) linitial(divisor->args))->function);
+
+		ereport(NOTICE,
+				(errmsg("statement \"%s\" divides by %s[...] of (x %s y)",
+						statement->target->name, name, last),
+				 errdetail("An aggregate takes what is multiplied and divided behind "
+						   "it."),
+				 errhint("Write z / (%s[...] x) %s y where only x is aggregated, and "
+						 "z / (%s[...] x %s y) for this.",
+						 name, last, name, last)));
+	}
+	if (power_of_matrix(search, expr) > 0)
+	{
+		const SyntaxReference *reference =
+			((const SyntaxExpr *) linitial(expr->args))->reference;
+		const char *name = quote_identifier(reference->name);
+		int power = power_of_matrix(search, expr);
+
+		ereport(NOTICE,
+				(errmsg("%s^%d is the power of each entry", name, power),
+				 errhint("The product of matrices is %s %%*%% %s. Labels say that "
+						 "each entry is meant: %s[i,j]^%d.",
+						 name, name, name, power)));
+	}
 	if (is_reciprocal_of_matrix(search, expr))
 	{
 		const char *name = quote_identifier(
@@ -346,6 +560,8 @@ notice_traps_of_text(const char *text, bool in_loop)
 		SyntaxStatement *statement = lfirst(lc);
 
 		notice_traps_of_expr(&search, statement, statement->expr);
+		if (statement->target->bracketed)
+			notice_separate_sums_of_terms(statement, statement->expr);
 		/* in a loop a statement may read what a later one has made in the round before */
 		if (!in_loop)
 			search.results = lappend(search.results, statement);
@@ -362,7 +578,9 @@ is_indicator(const TensorExpr *expr)
 		return false;
 	foreach (lc, expr->tensor->entry->storages)
 	{
-		if (((const Storage *) lfirst(lc))->value_column == NULL)
+		const Storage *storage = lfirst(lc);
+
+		if (storage->value_column == NULL && storage->layout == NULL)
 			return true;
 	}
 	return false;

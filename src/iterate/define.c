@@ -616,6 +616,18 @@ keep_stored_states(Loop *loop)
 	loop->nstates = kept;
 }
 
+/* Returns the name of the first state that has a table, which no argument gives. */
+static const char *
+first_kept_state(const Loop *loop)
+{
+	for (int s = 0; s < loop->nstates; s++)
+	{
+		if (!loop->states[s].given && loop->states[s].table)
+			return loop->states[s].name;
+	}
+	return NULL;
+}
+
 /*
  * Do tables hold all of the loop's own states, so that it can continue? Errors: 55000 if
  * they hold only some.
@@ -623,19 +635,13 @@ keep_stored_states(Loop *loop)
 static bool
 goes_on(const Loop *loop)
 {
-	const char *there = NULL;
+	const char *there = first_kept_state(loop);
 	const char *missing = NULL;
 
 	for (int s = 0; s < loop->nstates; s++)
 	{
-		const LoopState *state = &loop->states[s];
-
-		if (state->given)
-			continue;
-		if (state->table)
-			there = state->name;
-		else
-			missing = state->name;
+		if (!loop->states[s].given && loop->states[s].table == NULL)
+			missing = loop->states[s].name;
 	}
 	if (there && missing)
 		ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
@@ -815,6 +821,10 @@ define_loop(const LoopRequest *request)
 					   find_statement(program, loop->states[s].name)->target);
 	if (loop->continues && request->init)
 	{
+		ereport(NOTICE, (errmsg("loop \"%s\" continues from table \"%s\"", request->name,
+								first_kept_state(loop)),
+						 errdetail("An earlier call has made it; init is not computed."),
+						 errhint("restart => true begins with init.")));
 		start_program = program = analyze_program(request->init);
 		for (int s = 0; s < loop->nstates; s++)
 			check_table(loop, &loop->states[s], program);

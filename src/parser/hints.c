@@ -52,10 +52,26 @@ typedef struct ForeignSign
 #define KEYS_ARE_LABELS                                                                  \
 	"A key that is no integer is not written in a program: ask for it where the result " \
 	"is read, as in einsum_rows(..., at => '{\"p\": \"ann\"}'), or register a view."
+#define KEY_IN_BRACKETS                                                                  \
+	"A key that is no integer is not written in a program: write a label, on the left "  \
+	"as well, and ask for the key where the result is read, as in einsum_rows('s[u,p] "  \
+	"= r[u,p]', at => '{\"u\": \"ann\"}'); or register a view."
 #define CONDITION_ON_INDEX                                                               \
 	"Conditions are multiplied: sum[j] (x[j] > 0)*a[i,j], or read from a tensor that "   \
 	"is "                                                                                \
 	"1 where they hold."
+#define NOT_THE_SAME_INDEX                                                               \
+	"Leave equal indices out by a factor, sum[%s] (1 - eye[%s,%s])*a[i,j]: eye is 1 "    \
+	"where two indices are equal, and else 0."
+#define THE_SAME_INDEX                                                                   \
+	"Equal indices are written as one label, as in a[i,i], or by a factor, sum[%s] "     \
+	"eye[%s,%s]*a[i,j]."
+#define ORDER_OF_INDICES                                                                 \
+	"Indices are compared by a factor, sum[%s] before[%s,%s]*a[i,j], a tensor that is "  \
+	"1 "                                                                                 \
+	"where it holds: SELECT einsum_store('before[I,J]', 'SELECT i, j, 1 FROM "           \
+	"generate_series(0, 9) AS i, generate_series(0, 9) AS j WHERE i %s j', "             \
+	"'{10,10}'), here for a bound of 10."
 #define ENTRY_BY_ENTRY                                                                   \
 	"Operators are of each entry: write a * b, a / b or a^2. A matrix product is "       \
 	"written %*%."
@@ -115,7 +131,7 @@ static const ForeignSign foreign_signs[] = {
 static const ForeignSign signs_in_brackets[] = {
 	{":", NO_SLICES}, {".", NO_SLICES}, {"*", NO_SLICES}, {"]", NO_SLICES}, {",", NO_SLICES},
 	{"<", CONDITION_ON_INDEX}, {">", CONDITION_ON_INDEX}, {"!", CONDITION_ON_INDEX},
-	{"'", KEYS_ARE_LABELS}, {"$", KEYS_ARE_LABELS}, {"?", KEYS_ARE_LABELS},
+	{"'", KEY_IN_BRACKETS}, {"$", KEY_IN_BRACKETS}, {"?", KEY_IN_BRACKETS},
 	{"=", "An index is a label, or an integer as in x[0,k]. " CONDITION_ON_INDEX " " KEYS_ARE_LABELS},
 	{"[", ONE_BRACKET},
 };
@@ -145,6 +161,59 @@ hint_for_sign_within(const char *word)
 			hint = hint_for_sign(word);
 	}
 	return hint;
+}
+
+/* Returns the text of a token if the token is a word, else NULL. */
+static const char *
+word_of(const ProgramParser *parser, const ProgramToken *token)
+{
+	switch (token->kind)
+	{
+		case NAME:
+		case FUNCTION:
+		case AGGREGATE:
+			return pnstrdup(parser->text + token->location, token->length);
+		default:
+			return NULL;
+	}
+}
+
+/*
+ * Returns a hint for two labels that are compared in the brackets of an aggregate, as in
+ * sum[j != i]; or NULL.
+ */
+static const char *
+hint_for_compared_labels(const ProgramParser *parser, const char *text)
+{
+	size_t length = strspn(text, "!<>=");
+	const char *other = text + length + strspn(text + length, " ");
+	const char *label = word_of(parser, &parser->previous);
+	const char *sign = pnstrdup(text, length);
+	const char *advice = ORDER_OF_INDICES;
+
+	if (length == 0 || label == NULL ||
+		!(isalpha((unsigned char) *other) || *other == '_'))
+		return NULL;
+	other = pnstrdup(other, strspn(other, "abcdefghijklmnopqrstuvwxyz"
+										  "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789"));
+	if (strcmp(sign, "!=") == 0 || strcmp(sign, "<>") == 0)
+		advice = NOT_THE_SAME_INDEX;
+	else if (sign[0] == '=')
+		advice = THE_SAME_INDEX;
+	return psprintf(_(advice), label, label, other, sign);
+}
+
+/*
+ * Returns a hint for an index that is left out or a slice in a product of matrices, where
+ * the next operator or the one before is %*%; or NULL.
+ */
+static const char *
+hint_for_column(const ProgramParser *parser)
+{
+	return strstr(parser->text, "%*%") ? _("Tensors with brackets and %*% do not mix: "
+										   "write the labels, y[i] = sum[j] "
+										   "a[i,j]*x[j,1]. x[j,1] is one column of x.")
+									   : NULL;
 }
 
 static const char *
@@ -198,21 +267,6 @@ hint_for_similar(const char *name, bool in_program)
 	nearest = nearest_name(&names);
 	return nearest ? psprintf(_("Perhaps you meant %s[j] a[i,j], over a label."), nearest)
 				   : NULL;
-}
-
-/* Returns the text of a token if the token is a word, else NULL. */
-static const char *
-word_of(const ProgramParser *parser, const ProgramToken *token)
-{
-	switch (token->kind)
-	{
-		case NAME:
-		case FUNCTION:
-		case AGGREGATE:
-			return pnstrdup(parser->text + token->location, token->length);
-		default:
-			return NULL;
-	}
 }
 
 const char *
@@ -652,6 +706,12 @@ hint_for_syntax_error(const ProgramParser *parser)
 		parser->called.length > 0)
 		hint = hint_for_aggregate(
 			pnstrdup(parser->text + parser->called.location, parser->called.length));
+	/* for 5% * x */
+	if (hint == NULL && in_program && *text == '%' &&
+		(parser->previous.kind == INTEGER || parser->previous.kind == NUMBER) &&
+		strchr("*/+-);", text[1 + strspn(text + 1, " ")]))
+		hint = psprintf(_("Write %.*s/100 for per cent. %s"), parser->previous.length,
+						parser->text + parser->previous.location, hint_for_sign(text));
 	/* the error is at the second character of a sign whose first one is an operator */
 	if (hint == NULL && in_program && token->location > 0)
 	{
@@ -680,8 +740,12 @@ hint_for_syntax_error(const ProgramParser *parser)
 	if (hint == NULL && in_program && token->kind != EQUALS_SIGN &&
 		!(token->in_target && *text == ':'))
 		hint = hint_for_sign(text);
+	if (hint == NULL && token->in_brackets && strchr(":,]", *text) && *text)
+		hint = hint_for_column(parser);
 	if (hint == NULL && token->in_brackets && parser->previous.kind == ':')
 		hint = _(NO_SLICES);
+	if (hint == NULL && token->in_brackets)
+		hint = hint_for_compared_labels(parser, text);
 	if (hint == NULL && token->in_brackets && *text == '*')
 		hint = hint_for_star(parser);
 	if (hint == NULL && token->in_brackets)

@@ -269,6 +269,22 @@ rows_below(Without *without, const TensorExpr *expr, int label, double indices)
 	return result->with_rows;
 }
 
+/*
+ * Is an expression a stored tensor with values whose rows have been counted since they last changed? Where a
+ * row means 1, the mean is a share of all indices.
+ */
+static bool
+is_counted_tensor(const TensorExpr *expr)
+{
+	const TensorEntry *entry = expr->kind == EXPR_ACCESS ? expr->tensor->entry : NULL;
+	const Storage *storage =
+		entry && entry->storages != NIL ? linitial(entry->storages) : NULL;
+
+	return storage && (storage->value_column || storage->layout) && !entry->state &&
+		   !entry->shift && tensor_is_readable(entry) &&
+		   get_tensor_statistics(entry)->exact;
+}
+
 List *
 missing_indices(Program *program)
 {
@@ -301,8 +317,70 @@ missing_indices(Program *program)
 			missing->label = program->labels[label].name;
 			missing->indices = indices;
 			missing->with_rows = with_rows;
+			missing->doubtful = written->divides &&
+								!bound_is_dimension(program->labels[label].bound) &&
+								is_counted_tensor(written->body);
 			result = lappend(result, missing);
 		}
+	}
+	return result;
+}
+
+/*
+ * How many places the rows of a tensor may be at, if the labels are all of key columns,
+ * none of a dimension; else 0. The indices of an open label are the keys that occur.
+ */
+static double
+places_of_rows(const TensorExpr *access, const Bitmapset *labels)
+{
+	const TensorEntry *tensor = access->tensor->entry;
+	const Storage *storage = linitial(tensor->storages);
+	const TensorStatistics *statistics = get_tensor_statistics(tensor);
+	double places = 1;
+
+	if (storage->value_column == NULL)
+		return 0;
+	for (int d = 0; d < tensor->rank; d++)
+	{
+		if (bms_is_member(access->indices[d], labels) &&
+			(storage->dimensions[d].kind != DIMENSION_PROMOTED ||
+			 bound_is_dimension(tensor->bounds[d])))
+			return 0;
+		if (storage->dimensions[d].kind == DIMENSION_PROMOTED)
+			places *= bound_is_open(tensor->bounds[d]) ? statistics->values[d]
+													   : (double) tensor->bounds[d];
+	}
+	return places;
+}
+
+List *
+means_of_sparse_tensors(const Program *program)
+{
+	List *result = NIL;
+	ListCell *lc;
+
+	foreach (lc, program->written)
+	{
+		const WrittenAggregate *written = lfirst(lc);
+		double rows = 0;
+		double places;
+		ListCell *inner;
+		MissingIndices *missing;
+
+		if (!written->divides || !is_counted_tensor(written->body))
+			continue;
+		places = places_of_rows(written->body, written->labels);
+		foreach (inner, written->body->tensor->entry->storages)
+			rows = Max(rows, read_rows(lfirst(inner)));
+		if (rows <= 0 || rows >= places)
+			continue;
+		missing = palloc0(sizeof(MissingIndices));
+		missing->tensor = written->tensor;
+		missing->aggregate = written->name;
+		missing->indices = places;
+		missing->with_rows = rows;
+		missing->doubtful = true;
+		result = lappend(result, missing);
 	}
 	return result;
 }

@@ -19,6 +19,8 @@ typedef struct MissingIndices
 	double indices;
 	/* the most indices with rows in any tensor below the aggregate, as last counted */
 	double with_rows;
+	/* a mean divides by the indices, which are all numbers below a bound, no population */
+	bool doubtful;
 } MissingIndices;
 
 /*
@@ -28,5 +30,13 @@ typedef struct MissingIndices
  * where indices with rows were never counted, or the user may not read the count.
  */
 extern List *missing_indices(Program *program);
+
+/*
+ * Returns a list of MissingIndices *: the means of stored tensors over key columns that
+ * divide by more places than there are rows, though each index may have one. The label
+ * is NULL, the indices are the places of the tensor, and with_rows is its rows. Leaves out
+ * tensors in which a row means 1, and means over a dimension.
+ */
+extern List *means_of_sparse_tensors(const Program *program);
 
 #endif

@@ -329,8 +329,12 @@ sparse_to_dense(const Tensor *tensor, FunctionCallInfo fcinfo)
 						   "sparseeinsum.max_kernel_bytes, %d kB.",
 						   shape_to_string(tensor->rank, bounds), sparse_count(tensor),
 						   max_kernel_bytes),
-				 errhint("Increase sparseeinsum.max_kernel_bytes, or store the entries "
-						 "as rows.")));
+				 (double) extent * size > MaxAllocSize
+					 ? errhint("No value may take more than 1 GB, whatever "
+							   "sparseeinsum.max_kernel_bytes is: store the entries as "
+							   "rows of a table.")
+					 : errhint("Increase sparseeinsum.max_kernel_bytes, or store the "
+							   "entries as rows.")));
 	}
 	dense = tensor_new(type, tensor->rank, bounds);
 	elements = tensor_elements(dense);
@@ -371,6 +375,47 @@ sparse_from_dense(const Tensor *tensor, double fill)
 			CHECK_FOR_INTERRUPTS();
 		get_parts(type, data, i, parts);
 		sparse_append_other(&builder, (uint64) i, parts[0], parts[1]);
+	}
+	return sparse_finish(&builder);
+}
+
+Tensor *
+sparse_replace(const Tensor *tensor, int64 position, const Tensor *elements)
+{
+	ElementType type = (ElementType) tensor->type;
+	int64 replaced = tensor_count(elements);
+	int64 bounds[TENSOR_MAX_RANK];
+	SparseBuilder builder;
+	double parts[2];
+	int64 entry = 0;
+
+	sparse_check(tensor);
+	for (int d = 0; d < tensor->rank; d++)
+		bounds[d] = tensor->bounds[d];
+	sparse_begin(&builder, type, tensor->rank, bounds);
+	memcpy(&builder.fill, sparse_fill(tensor), element_size(type));
+	for (; entry < sparse_count(tensor); entry++)
+	{
+		if ((int64) sparse_position(tensor, entry) >= position)
+			break;
+		get_parts(type, sparse_entry(tensor, entry), 0, parts);
+		sparse_append(&builder, sparse_position(tensor, entry),
+					  sparse_element(type, parts[0], parts[1]));
+	}
+	for (int64 i = 0; i < replaced; i++)
+	{
+		if ((i & 0xfffff) == 0xfffff)
+			CHECK_FOR_INTERRUPTS();
+		get_parts(type, tensor_elements(elements), i, parts);
+		sparse_append_other(&builder, (uint64) (position + i), parts[0], parts[1]);
+	}
+	for (; entry < sparse_count(tensor); entry++)
+	{
+		if ((int64) sparse_position(tensor, entry) < position + replaced)
+			continue;
+		get_parts(type, sparse_entry(tensor, entry), 0, parts);
+		sparse_append(&builder, sparse_position(tensor, entry),
+					  sparse_element(type, parts[0], parts[1]));
 	}
 	return sparse_finish(&builder);
 }

@@ -87,6 +87,13 @@ extern int sparse_position_width(int rank, const int64 *bounds);
 /* Converts a dense value to a sparse one with the given fill. */
 extern Tensor *sparse_from_dense(const Tensor *tensor, double fill);
 
+/*
+ * Returns a sparse value with the elements from a position on replaced by those of a dense
+ * value of the same element type.
+ */
+extern Tensor *sparse_replace(const Tensor *tensor, int64 position,
+							  const Tensor *elements);
+
 /* Converts a sparse value to another element type. */
 extern Tensor *sparse_convert(const Tensor *tensor, ElementType type);
 

@@ -42,7 +42,10 @@ stack_place(StackState *state, const TensorView *value, int64 position)
 			 errmsg("stack has two values for position " INT64_FORMAT, position),
 			 errdetail(
 				 "Each position along the new dimension takes one value of a group."),
-			 errhint("Add up or otherwise aggregate the values of a position first.")));
+			 errhint(
+				 "Add up or otherwise aggregate the values of a position first. In a "
+				 "program some tensor has two rows with the same keys: one that is "
+				 "registered with duplicates => 'trust', where 'sum' adds them up.")));
 	*byte |= bit;
 
 	if (value->rank == 0 && value->type == ELEMENT_FLOAT8 &&

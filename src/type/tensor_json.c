@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * tensor_json.c
- *	  Casts between tensors and jsonb: nested arrays of numbers.
+ *	  Casts between tensors, json and jsonb: nested arrays of numbers.
  *
  * Numbers that JSON has not got are the strings "NaN", "Infinity" and
  * "-Infinity". What comes back is float8. A tensor without elements keeps of
@@ -15,14 +15,18 @@
 
 #include "common/shortest_dec.h"
 #include "miscadmin.h"
+#include "utils/builtins.h"
 #include "utils/float.h"
 #include "utils/fmgrprotos.h"
+#include "utils/json.h"
 #include "utils/jsonb.h"
 #include "utils/numeric.h"
 
 #include "compat.h"
+#include "type/sparse.h"
 #include "type/tensor.h"
 #include "type/tensor_shape.h"
+#include "type/tensor_text.h"
 
 static void
 json_of_number(const Tensor *tensor, int64 i, JsonbValue *value)
@@ -54,6 +58,25 @@ json_of_number(const Tensor *tensor, int64 i, JsonbValue *value)
 		value->val.string.val = pstrdup(text);
 		value->val.string.len = (int) strlen(text);
 	}
+}
+
+/* Can the value be cast to jsonb? */
+static bool
+is_array_of_json(const Tensor *tensor)
+{
+	ElementType type = (ElementType) tensor->type;
+	int64 bounds[TENSOR_MAX_RANK];
+	int64 count;
+
+	if (element_is_complex(type))
+		return false;
+	for (int d = 0; d < tensor->rank; d++)
+		bounds[d] = tensor->bounds[d];
+	count = sparse_extent(tensor->rank, bounds);
+	/* with at most as many lists as elements */
+	return count <= JENTRY_OFFLENMASK / 16 &&
+		   (!is_sparse(tensor) ||
+			(double) count * element_size(type) <= max_kernel_bytes * 1024.0);
 }
 
 PG_FUNCTION_INFO_V1(tensor_to_jsonb);
@@ -121,6 +144,32 @@ tensor_to_jsonb(PG_FUNCTION_ARGS)
 			pushJsonbValue(&state, WJB_BEGIN_ARRAY, NULL);
 	}
 	PG_RETURN_JSONB_P(JsonbValueToJsonb(result));
+}
+
+/*
+ * tensor_to_json(tensor): as the cast to jsonb; to_json() and row_to_json() use it for
+ * columns. They must not fail where the text of a value did: what jsonb refuses, complex
+ * and large values, is a string, the text of the value.
+ */
+PG_FUNCTION_INFO_V1(tensor_to_json);
+Datum
+tensor_to_json(PG_FUNCTION_ARGS)
+{
+	Tensor *tensor = DatumGetTensorOfAnyFormat(PG_GETARG_DATUM(0));
+	StringInfoData text;
+
+	initStringInfo(&text);
+	if (is_array_of_json(tensor))
+	{
+		Jsonb *array =
+			DatumGetJsonbP(DirectFunctionCall1(tensor_to_jsonb, PointerGetDatum(tensor)));
+
+		(void) JsonbToCString(&text, &array->root, VARSIZE(array));
+	}
+	else
+		escape_json(&text, is_sparse(tensor) ? sparse_to_string(tensor)
+											 : tensor_to_string(tensor));
+	PG_RETURN_TEXT_P(cstring_to_text_with_len(text.data, text.len));
 }
 
 #define NOT_A_TENSOR(...)                                                                \

@@ -34,9 +34,18 @@ literal_hint(const char *text)
 		return _("A sparse tensor is written as float8(5):{1:3,4:2} or "
 				 "float4(2,3):{(0,1):2,*:7}: indices ascend, and no entry is the fill, "
 				 "behind \"*\" or 0.");
+	if (*text == '{' && strchr(text, ':') && strrchr(text, '/'))
+		return psprintf(
+			_("A sparse tensor has its bound in front, and indices count from "
+			  "0: float8(%s):{1:3,4:2}. The extension sparseeinsum_pgvector "
+			  "casts pgvector's sparsevec."),
+			strrchr(text, '/') + 1);
 	if (*text == '{')
 		return _("A tensor is written in brackets, as in [1,2]. An array is cast: "
 				 "'{1,2}'::float8[]::tensor.");
+	if (*text == '[' && strcasestr(text, "null"))
+		return _("Entries are numbers, and no NULL: write NaN, or in a table leave the "
+				 "row out.");
 	/* the user may have swapped the arguments of tensor_reduce */
 	if (is_reduction_name(text))
 		return psprintf(_("The kind comes first: tensor_reduce('%s', '[1,2]')."), text);

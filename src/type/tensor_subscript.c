@@ -183,7 +183,7 @@ tensor_subscript_assign(ExprState *state, ExprEvalStep *op, ExprContext *econtex
 	if (reference->replacenull)
 		ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 						errmsg("elements of a tensor must not be null")));
-	old = DatumGetDenseTensor(*op->resvalue);
+	old = DatumGetTensorOfAnyFormat(*op->resvalue);
 	check_subscripts(old, reference->numupper, reference->upperindex);
 	for (int d = 0; d < reference->numupper; d++)
 		subscripts[d] = DatumGetInt32(reference->upperindex[d]);

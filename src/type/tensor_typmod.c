@@ -149,6 +149,20 @@ tensor_apply_typmod(Tensor *tensor, int32 typmod, Node *escontext)
 	return sparse || typmod < TYPMOD_SPARSE ? result : sparse_from_dense(result, 0);
 }
 
+/* For use in ereport: a hint for a first modifier that is no element type. */
+static int
+hint_for_modifier(const char *modifier)
+{
+	if (strspn(modifier, "0123456789") == strlen(modifier))
+		return errhint("The type has an element type and a rank; a length is a "
+					   "constraint: e tensor(float4,1) CHECK (tensor_shape(e) = '{%s}').",
+					   modifier);
+	if (strcmp(modifier, "sparse") == 0)
+		return errhint("The format comes last: tensor(float8,sparse) or "
+					   "tensor(float8,1,sparse).");
+	return errhint("Element types are float4, float8, complex8 and complex16.");
+}
+
 PG_FUNCTION_INFO_V1(tensor_typmod_in);
 Datum
 tensor_typmod_in(PG_FUNCTION_ARGS)
@@ -172,10 +186,9 @@ tensor_typmod_in(PG_FUNCTION_ARGS)
 						errhint("Write tensor(float8), tensor(float8,2) or "
 								"tensor(float8,2,sparse).")));
 	if (!element_type_by_name(DatumGetCString(values[0]), &type))
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("unknown element type \"%s\"", DatumGetCString(values[0])),
-				 errhint("Element types are float4, float8, complex8 and complex16.")));
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("unknown element type \"%s\"", DatumGetCString(values[0])),
+						hint_for_modifier(DatumGetCString(values[0]))));
 	if (count == 2)
 	{
 		rank = pg_strtoint32(DatumGetCString(values[1]));

@@ -61,6 +61,10 @@ DROP TABLE tensor_cast;
 SELECT '[[1,2],[3,4.5]]'::tensor::jsonb, '3.5'::tensor::jsonb, '[0.1,NaN,Infinity,-Infinity,1e20]'::tensor::jsonb, 'float4:[0.1]'::tensor::jsonb;
 SELECT '[]'::tensor::jsonb, '[[],[]]'::tensor::jsonb, 'float8(2,0,3):[]'::tensor::jsonb, 'float8(0,3):[]'::tensor::jsonb, '[[[1],[2]],[[3],[4]]]'::tensor::jsonb;
 SELECT '[[1,2],[3,4.5]]'::jsonb::tensor, '3.5'::jsonb::tensor, '["NaN","Infinity","-Infinity",0.1]'::jsonb::tensor, '"NaN"'::jsonb::tensor;
+-- json, which to_json, to_jsonb and row_to_json look for: what jsonb refuses is a string
+SELECT '[[1,2],[3,4.5]]'::tensor::json, to_json('[]'::tensor), to_jsonb('[NaN,1]'::tensor), row_to_json(r) FROM (SELECT 1 AS id, 'float4:[0.1]'::tensor AS e, 'float8(3):{1:2}'::tensor AS s) r;
+SELECT to_json('complex8:[1+2i]'::tensor), to_json('float4(2000000000):{5:1}'::tensor), to_json('3'::tensor), to_json('float8(2,0,3):[]'::tensor), to_jsonb('float8(3):{1:2}'::tensor);
+SELECT to_jsonb('[1,2]'::tensor)::tensor, json_agg(t) FROM (VALUES ('[1]'::tensor), ('[2]')) v(t);
 SELECT '[]'::jsonb::tensor, '[[],[]]'::jsonb::tensor, '[[[]]]'::jsonb::tensor;
 SELECT 'complex8:[1+2i]'::tensor::jsonb;
 SELECT '[[1,2],[3]]'::jsonb::tensor;

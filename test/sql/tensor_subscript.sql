@@ -79,6 +79,23 @@ UPDATE tensor_assign SET t[0] = 'x' WHERE id = 2;
 INSERT INTO tensor_assign (id, t[0]) VALUES (3, 1);
 DROP TABLE tensor_assign;
 
+-- a sparse value stays sparse, however large its dense form would be
+CREATE TABLE tensor_bag (id int, b tensor(float4,sparse));
+INSERT INTO tensor_bag VALUES (1, 'float4(50):{3:2}'), (2, 'float4(2000000000):{3:1,5:2,1999999999:3}'), (3, 'float4(2,3):{(0,1):5,(1,0):6,*:7}'), (4, 'float4(2,3):{}');
+UPDATE tensor_bag SET b[4] = 7 WHERE id = 1 RETURNING b, tensor_format(b);
+UPDATE tensor_bag SET b[3] = 0 WHERE id = 1 RETURNING b, tensor_format(b);
+UPDATE tensor_bag SET b[4] = 9 WHERE id = 2 RETURNING b;
+UPDATE tensor_bag SET b[5] = 0, b[1999999999] = 0.1 WHERE id = 2 RETURNING b;
+UPDATE tensor_bag SET b[0] = '[7,8,9]' WHERE id = 3 RETURNING b;
+UPDATE tensor_bag SET b[1] = 7 WHERE id = 3 RETURNING b;
+UPDATE tensor_bag SET b[1] = 'float8(3):{1:4}', b[0][2] = 3 WHERE id = 4 RETURNING b, tensor_dense(b);
+UPDATE tensor_bag SET b[50] = 1 WHERE id = 1;
+UPDATE tensor_bag SET b[0] = tensor 'complex8:1' WHERE id = 3;
+UPDATE tensor_bag SET b[0] = '[1,2]' WHERE id = 3;
+UPDATE tensor_bag SET b[0][0][0] = 1 WHERE id = 3;
+SELECT id, b FROM tensor_bag ORDER BY id;
+DROP TABLE tensor_bag;
+
 -- in views and indexes, as any expression
 CREATE VIEW tensor_subscript_view AS SELECT id, t[1][2]::float8 AS x FROM tensor_subscript WHERE id = 1;
 SELECT pg_get_viewdef('tensor_subscript_view'::regclass) LIKE '%t[1][2])::double precision%' AS deparsed, x FROM tensor_subscript_view;
