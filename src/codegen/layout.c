@@ -55,7 +55,11 @@ typedef struct Layers
 	int nlayers;
 	List **layers; /* of Item * in order */
 	Item **boxes;
-	List **lines; /* by edge: its items, from box to box */
+	/*
+	 * by edge: its items, to a box; from a box, or from the line of another edge of that
+	 * box, which it leaves in the layer above its end
+	 */
+	List **lines;
 } Layers;
 
 static void
@@ -113,6 +117,56 @@ connect_items(Item *above, Item *below)
 	below->above = lappend(below->above, above);
 }
 
+/* Orders edges by the layer in which they end; equal ones keep their order. */
+static int
+compare_ends(const void *one, const void *other, void *context)
+{
+	const Layers *layers = context;
+	const LayoutEdge *edges = layers->layout->edges;
+	int a = *(const int *) one;
+	int b = *(const int *) other;
+	int above = layers->boxes[edges[a].to]->layer;
+	int below = layers->boxes[edges[b].to]->layer;
+
+	return above != below ? above - below : a - b;
+}
+
+/*
+ * Makes the items of all edges. The edges of a box have one line through the layers: a
+ * tensor that each of n stages reads has n items, not n^2.
+ */
+static void
+make_lines(Layers *layers)
+{
+	const Layout *layout = layers->layout;
+	Item **ends = palloc(sizeof(Item *) * Max(layout->nboxes, 1));
+	int *order = palloc(sizeof(int) * Max(layout->nedges, 1));
+
+	memcpy(ends, layers->boxes, sizeof(Item *) * layout->nboxes);
+	for (int e = 0; e < layout->nedges; e++)
+		order[e] = e;
+	qsort_arg(order, layout->nedges, sizeof(int), compare_ends, layers);
+	for (int n = 0; n < layout->nedges; n++)
+	{
+		const LayoutEdge *edge = &layout->edges[order[n]];
+		Item *to = layers->boxes[edge->to];
+		Item **end = &ends[edge->from];
+		List *line = list_make1(*end);
+
+		CHECK_FOR_INTERRUPTS();
+		while ((*end)->layer < to->layer - 1)
+		{
+			Item *item = add_item(layers, -1, (*end)->layer + 1, WIDTH_OF_LINE);
+
+			connect_items(*end, item);
+			line = lappend(line, item);
+			*end = item;
+		}
+		connect_items(*end, to);
+		layers->lines[order[n]] = lappend(line, to);
+	}
+}
+
 static void
 make_items(Layers *layers)
 {
@@ -127,24 +181,7 @@ make_items(Layers *layers)
 	layers->lines = palloc0(sizeof(List *) * Max(layout->nedges, 1));
 	for (int b = 0; b < layout->nboxes; b++)
 		layers->boxes[b] = add_item(layers, b, layer[b], layout->boxes[b].width);
-	for (int e = 0; e < layout->nedges; e++)
-	{
-		const LayoutEdge *edge = &layout->edges[e];
-		Item *previous = layers->boxes[edge->from];
-
-		CHECK_FOR_INTERRUPTS();
-		layers->lines[e] = list_make1(previous);
-		for (int l = layer[edge->from] + 1; l < layer[edge->to]; l++)
-		{
-			Item *item = add_item(layers, -1, l, WIDTH_OF_LINE);
-
-			connect_items(previous, item);
-			layers->lines[e] = lappend(layers->lines[e], item);
-			previous = item;
-		}
-		connect_items(previous, layers->boxes[edge->to]);
-		layers->lines[e] = lappend(layers->lines[e], layers->boxes[edge->to]);
-	}
+	make_lines(layers);
 }
 
 static int
@@ -366,7 +403,8 @@ end_of_line(const Layers *layers, int edge, bool at_start)
 		const List *line = layers->lines[e];
 		double other;
 
-		if ((at_start ? layout->edges[e].from : layout->edges[e].to) != box)
+		if ((at_start ? layout->edges[e].from : layout->edges[e].to) != box ||
+			(at_start && ((const Item *) linitial(line))->box != box))
 			continue;
 		other = ((const Item *) list_nth(line, at_start ? 1 : list_length(line) - 2))->x;
 		count++;
@@ -387,12 +425,16 @@ draw_lines(Layers *layers)
 		const LayoutBox *from = &layout->boxes[edge->from];
 		const LayoutBox *to = &layout->boxes[edge->to];
 		const List *line = layers->lines[e];
+		const Item *start = linitial(line);
 
 		CHECK_FOR_INTERRUPTS();
 		edge->npoints = 2 * list_length(line) - 2;
 		edge->points = palloc(sizeof(LayoutPoint) * edge->npoints);
-		edge->points[0] =
-			(LayoutPoint){end_of_line(layers, e, true), from->corner.y + from->height};
+		if (start->box < 0)
+			edge->points[0] = (LayoutPoint){start->x, start->bottom};
+		else
+			edge->points[0] = (LayoutPoint){end_of_line(layers, e, true),
+											from->corner.y + from->height};
 		/* the line passes each layer straight down */
 		for (int n = 1; n < list_length(line) - 1; n++)
 		{

@@ -24,6 +24,8 @@ typedef struct LayoutBox
 
 /*
  * An edge from the lower side of a box to the upper side of a box with a higher number.
+ * Edges of one box share a line through layers; the points of an edge begin where it
+ * leaves the line of another.
  */
 typedef struct LayoutEdge
 {
