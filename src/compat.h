@@ -78,8 +78,6 @@
 #include "catalog/pg_namespace.h"
 #include "catalog/pg_proc.h"
 
-#define relation_ownercheck(relid, role)                                                 \
-	object_ownercheck(RelationRelationId, relid, role)
 #define schema_ownercheck(schema, role)                                                  \
 	object_ownercheck(NamespaceRelationId, schema, role)
 #define schema_aclcheck(schema, role, mode)                                              \
@@ -87,7 +85,6 @@
 #define function_aclcheck(function, role, mode)                                          \
 	object_aclcheck(ProcedureRelationId, function, role, mode)
 #else
-#define relation_ownercheck(relid, role) pg_class_ownercheck(relid, role)
 #define schema_ownercheck(schema, role) pg_namespace_ownercheck(schema, role)
 #define schema_aclcheck(schema, role, mode) pg_namespace_aclcheck(schema, role, mode)
 #define function_aclcheck(function, role, mode) pg_proc_aclcheck(function, role, mode)

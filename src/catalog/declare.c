@@ -49,11 +49,14 @@ report_dropped_relation(Oid relid, const char *name)
 void
 check_relation_owner(Oid relid)
 {
-	if (get_rel_name(relid) == NULL)
+	/* read once: another session may drop the relation between two looks at it */
+	char *name = get_rel_name(relid);
+	char kind = get_rel_relkind(relid);
+
+	if (name == NULL)
 		report_dropped_relation(relid, NULL);
-	if (!relation_ownercheck(relid, GetUserId()))
-		aclcheck_error(ACLCHECK_NOT_OWNER, get_relkind_objtype(get_rel_relkind(relid)),
-					   get_rel_name(relid));
+	if (!owns_relation(relid))
+		aclcheck_error(ACLCHECK_NOT_OWNER, get_relkind_objtype(kind), name);
 }
 
 /* Opens a relation that can hold a tensor and whose label the user may change. */
@@ -652,16 +655,21 @@ retract_tensor(const char *schema, const char *tensor)
 		relations = NIL;
 		foreach (cell, storages)
 		{
-			check_relation_owner(((Storage *) lfirst(cell))->relid);
-			relations = lappend_oid(relations, ((Storage *) lfirst(cell))->relid);
+			Oid relid = ((Storage *) lfirst(cell))->relid;
+
+			/* what another session has just dropped is no longer of the tensor */
+			if (!OidIsValid(relation_owner(relid)))
+				continue;
+			check_relation_owner(relid);
+			relations = lappend_oid(relations, relid);
 		}
 	} while (!lock_registered(relations, &held));
-	foreach (cell, storages)
+	foreach (cell, relations)
 	{
-		Relation relation = open_owned_relation(((Storage *) lfirst(cell))->relid);
+		Relation relation = open_owned_relation(lfirst_oid(cell));
 
 		remove_registration(relation, tensor);
 		relation_close(relation, NoLock);
 	}
-	return true;
+	return relations != NIL;
 }

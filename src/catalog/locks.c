@@ -31,6 +31,7 @@
 
 #include "catalog/label.h"
 #include "catalog/locks.h"
+#include "catalog/tensor_storage.h"
 #include "catalog/view_reads.h"
 #include "compat.h"
 
@@ -182,8 +183,8 @@ may_lock(Oid relid)
 {
 	Oid schema = get_rel_namespace(relid);
 
-	return OidIsValid(schema) && (relation_ownercheck(relid, GetUserId()) ||
-								  schema_ownercheck(schema, GetUserId()));
+	return OidIsValid(schema) &&
+		   (owns_relation(relid) || schema_ownercheck(schema, GetUserId()));
 }
 
 static bool

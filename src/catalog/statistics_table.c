@@ -511,7 +511,7 @@ restore_statistics(PG_FUNCTION_ARGS)
 			return PointerGetDatum(NULL);
 	}
 	relid = find_relation(DatumGetTextPP(values[COLUMN_RELID - 1]));
-	if (OidIsValid(relid) && relation_ownercheck(relid, GetUserId()))
+	if (OidIsValid(relid) && owns_relation(relid))
 	{
 		values[COLUMN_RELID - 1] = ObjectIdGetDatum(relid);
 		store_row(values, nulls);

@@ -19,7 +19,9 @@
 #include "catalog/pg_namespace.h"
 #include "catalog/pg_operator.h"
 #include "catalog/pg_type.h"
+#include "miscadmin.h"
 #include "parser/parse_coerce.h"
+#include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
@@ -689,6 +691,14 @@ relation_owner(Oid relid)
 		ReleaseSysCache(tuple);
 	}
 	return owner;
+}
+
+bool
+owns_relation(Oid relid)
+{
+	Oid owner = relation_owner(relid);
+
+	return OidIsValid(owner) && has_privs_of_role(GetUserId(), owner);
 }
 
 Oid

@@ -109,6 +109,13 @@ extern Oid storage_filling_view(const Storage *storage);
 /* Returns the owner of a relation, or InvalidOid if it does not exist. */
 extern Oid relation_owner(Oid relid);
 
+/*
+ * Does the relation exist, and does the current user own it, directly or as a member of
+ * the owner? Raises no error, unlike pg_class_ownercheck, if another session has dropped
+ * the relation.
+ */
+extern bool owns_relation(Oid relid);
+
 /* Returns the quoted and qualified name of a relation. */
 extern char *qualified_relation_name(Oid relid);
 

@@ -121,7 +121,7 @@ rebound_label(List **rebounds, Oid schema, const char *label, char *bound)
 		char *message;
 		ListCell *inner;
 
-		if (!relation_ownercheck(relation->relid, GetUserId()))
+		if (!owns_relation(relation->relid))
 			continue;
 		foreach (inner, label_parse_softly(relation->label, relation->relid, &message))
 		{
@@ -274,7 +274,7 @@ may_make(const KnownProgram *program)
 
 	foreach (lc, program->relations)
 	{
-		if (!relation_ownercheck(lfirst_oid(lc), GetUserId()))
+		if (!owns_relation(lfirst_oid(lc)))
 			return false;
 	}
 	return true;

@@ -149,13 +149,15 @@ einsum_value_has_shape(PG_FUNCTION_ARGS)
 
 		for (int i = 0; i < rank && i < TENSOR_MAX_RANK; i++)
 			expected[i] = bounds[i];
-		ereport(ERROR, (errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
-						errmsg("a value of tensor \"%s\" has another shape",
-							   text_to_cstring(PG_GETARG_TEXT_PP(2))),
-						errdetail("Its shape is %s; the tensor is registered with %s.",
-								  tensor_shape_string(header),
-								  shape_to_string(Min(rank, TENSOR_MAX_RANK), expected)),
-						errhint("Correct the row, or register the tensor again.")));
+		ereport(ERROR,
+				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+				 errmsg("a value of tensor \"%s\" has another shape",
+						text_to_cstring(PG_GETARG_TEXT_PP(2))),
+				 errdetail("Its shape is %s; the tensor is registered with %s.",
+						   tensor_shape_string(header),
+						   shape_to_string(Min(rank, TENSOR_MAX_RANK), expected)),
+				 errhint("einsum_analyze names the row by its keys. Correct it, or "
+						 "register the tensor again.")));
 	}
 	check_type(header, type, PG_GETARG_TEXT_PP(2));
 	PG_RETURN_BOOL(true);
