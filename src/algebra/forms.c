@@ -37,6 +37,7 @@ typedef struct NamedLabel
 {
 	int label;
 	const char *name;
+	const char *wanted; /* what it would be called if that were not taken */
 } NamedLabel;
 
 typedef struct Printer
@@ -72,7 +73,7 @@ typedef struct Listing
 static void print_polyterm(Printer *printer, const Polyterm *polyterm, bool as_factor);
 
 static void
-push_name(Printer *printer, int label, const char *name)
+push_name(Printer *printer, int label, const char *name, const char *wanted)
 {
 	if (printer->nnames == printer->size)
 	{
@@ -81,27 +82,36 @@ push_name(Printer *printer, int label, const char *name)
 			printer->names ? repalloc(printer->names, sizeof(NamedLabel) * printer->size)
 						   : palloc(sizeof(NamedLabel) * printer->size);
 	}
-	printer->names[printer->nnames].label = label;
-	printer->names[printer->nnames++].name = name;
+	printer->names[printer->nnames++] =
+		(NamedLabel){.label = label, .name = name, .wanted = wanted};
 }
 
-/* Gives a label a name that no other label has. */
+static bool
+is_taken(const Printer *printer, const char *name)
+{
+	for (int i = 0; i < printer->nnames; i++)
+	{
+		if (strcmp(printer->names[i].name, name) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Gives a label a name that no other label has: the wanted one, or the first free one with a number. */
 static void
 name_label(Printer *printer, int label, const char *wanted)
 {
 	const char *name = wanted;
 	int copies = 0;
-	bool taken = true;
 
-	while (taken)
-	{
-		taken = false;
-		for (int i = 0; i < printer->nnames; i++)
-			taken = taken || strcmp(printer->names[i].name, name) == 0;
-		if (taken)
-			name = psprintf("%s_%d", wanted, ++copies);
-	}
-	push_name(printer, label, name);
+	/* names that were given for the same wanted one are taken, up to their count */
+	for (int i = 0; i < printer->nnames; i++)
+		copies += printer->names[i].wanted && strcmp(printer->names[i].wanted, wanted) == 0;
+	if (copies > 0)
+		name = psprintf("%s_%d", wanted, copies);
+	while (is_taken(printer, name))
+		name = psprintf("%s_%d", wanted, ++copies);
+	push_name(printer, label, name, wanted);
 }
 
 /* Returns the innermost name of a label among the first n names. */
@@ -213,7 +223,8 @@ print_argument(Printer *printer, const Head *head, const HeadArg *arg, const int
 		/* look in outer scopes only: an inner label may have the same number */
 		push_name(printer, arg->key->labels[l],
 				  place < 0 ? label_name(printer, head->bound[-1 - place], nnames)
-							: label_name(printer, labels[place], nouter));
+							: label_name(printer, labels[place], nouter),
+				  NULL);
 	}
 	print_polyterm(printer, arg->key->polyterm, as_factor);
 	printer->nnames = nnames;
