@@ -106,7 +106,8 @@ name_label(Printer *printer, int label, const char *wanted)
 
 	/* names that were given for the same wanted one are taken, up to their count */
 	for (int i = 0; i < printer->nnames; i++)
-		copies += printer->names[i].wanted && strcmp(printer->names[i].wanted, wanted) == 0;
+		copies +=
+			printer->names[i].wanted && strcmp(printer->names[i].wanted, wanted) == 0;
 	if (copies > 0)
 		name = psprintf("%s_%d", wanted, copies);
 	while (is_taken(printer, name))

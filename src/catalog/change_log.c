@@ -44,6 +44,7 @@
 #include "catalog/stored_layout.h"
 #include "catalog/tensor_storage.h"
 #include "compat.h"
+#include "type/extension.h"
 
 #define LOG_SUFFIX "__log"
 
@@ -67,18 +68,23 @@ static const struct
 	const char *name;
 	const char *fires;
 	const char *enable; /* NULL: enabled as triggers are by default */
+	int16 type;         /* pg_trigger.tgtype */
 } triggers[] = {
 	{"sparseeinsum_log_delete",
-	 "AFTER DELETE ON %s REFERENCING OLD TABLE AS old FOR EACH STATEMENT", NULL},
+	 "AFTER DELETE ON %s REFERENCING OLD TABLE AS old FOR EACH STATEMENT", NULL,
+	 TRIGGER_TYPE_DELETE},
 	{"sparseeinsum_log_insert",
-	 "AFTER INSERT ON %s REFERENCING NEW TABLE AS new FOR EACH STATEMENT", NULL},
+	 "AFTER INSERT ON %s REFERENCING NEW TABLE AS new FOR EACH STATEMENT", NULL,
+	 TRIGGER_TYPE_INSERT},
 	{"sparseeinsum_log_replicated", "AFTER INSERT OR DELETE OR UPDATE ON %s FOR EACH ROW",
-	 "REPLICA"},
-	{"sparseeinsum_log_truncate", "AFTER TRUNCATE ON %s FOR EACH STATEMENT", "ALWAYS"},
+	 "REPLICA",
+	 TRIGGER_TYPE_ROW | TRIGGER_TYPE_INSERT | TRIGGER_TYPE_DELETE | TRIGGER_TYPE_UPDATE},
+	{"sparseeinsum_log_truncate", "AFTER TRUNCATE ON %s FOR EACH STATEMENT", "ALWAYS",
+	 TRIGGER_TYPE_TRUNCATE},
 	{"sparseeinsum_log_update",
 	 "AFTER UPDATE ON %s REFERENCING OLD TABLE AS old NEW TABLE AS new FOR EACH "
 	 "STATEMENT",
-	 NULL},
+	 NULL, TRIGGER_TYPE_UPDATE},
 };
 
 /* Returns the relations from which a relation inherits, or of which it is a partition. */
@@ -198,22 +204,34 @@ change_log_of(Oid table)
 	return relid;
 }
 
-/* Is a trigger of a log enabled as it was made? */
+/* Is a trigger enabled as those of logs are? */
 static bool
-is_enabled(Form_pg_trigger trigger)
+is_enabled(char enabled, const char *enable)
 {
-	char origin = TRIGGER_FIRES_ON_ORIGIN;
+	if (enabled == TRIGGER_FIRES_ALWAYS)
+		return true;
+	if (enable == NULL)
+		return enabled == TRIGGER_FIRES_ON_ORIGIN;
+	return strcmp(enable, "REPLICA") == 0 && enabled == TRIGGER_FIRES_ON_REPLICA;
+}
 
+/* Is a row of pg_trigger one of the triggers of a log, and does it fire for every change? */
+static bool
+is_log_trigger(HeapTuple tuple, TupleDesc columns)
+{
+	Form_pg_trigger trigger = (Form_pg_trigger) GETSTRUCT(tuple);
+	char *function = extension_function_name(trigger->tgfoid);
+	bool unconditional;
+
+	(void) heap_getattr(tuple, Anum_pg_trigger_tgqual, columns, &unconditional);
+	if (!unconditional || trigger->tgattr.dim1 != 0 || function == NULL ||
+		strcmp(function, "log_change") != 0)
+		return false;
 	for (int i = 0; i < (int) lengthof(triggers); i++)
 	{
-		const char *enable = triggers[i].enable;
-
-		if (strcmp(NameStr(trigger->tgname), triggers[i].name) != 0)
-			continue;
-		if (enable)
-			origin = strcmp(enable, "REPLICA") == 0 ? TRIGGER_FIRES_ON_REPLICA
-													: TRIGGER_FIRES_ALWAYS;
-		return trigger->tgenabled == origin || trigger->tgenabled == TRIGGER_FIRES_ALWAYS;
+		if (strcmp(NameStr(trigger->tgname), triggers[i].name) == 0)
+			return trigger->tgtype == triggers[i].type &&
+				   is_enabled(trigger->tgenabled, triggers[i].enable);
 	}
 	return false;
 }
@@ -223,7 +241,7 @@ static bool
 add_triggers(Oid relid, Snapshot snapshot, uint64 *fingerprint)
 {
 	Relation table = table_open(TriggerRelationId, AccessShareLock);
-	int enabled = 0;
+	int count = 0;
 	ScanKeyData key;
 	SysScanDesc scan;
 	HeapTuple tuple;
@@ -233,21 +251,24 @@ add_triggers(Oid relid, Snapshot snapshot, uint64 *fingerprint)
 	scan = systable_beginscan(table, TriggerRelidNameIndexId, true, snapshot, 1, &key);
 	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
 	{
-		if (!is_enabled((Form_pg_trigger) GETSTRUCT(tuple)))
+		if (!is_log_trigger(tuple, RelationGetDescr(table)))
 			continue;
-		enabled++;
-		/* turning a trigger off and on makes a new row of it */
+		count++;
+		/* turning a trigger off and on makes a new version of its row */
 		add_to_fingerprint(fingerprint, ((Form_pg_trigger) GETSTRUCT(tuple))->oid);
-		add_to_fingerprint(fingerprint, HeapTupleHeaderGetRawXmin(tuple->t_data));
+		add_version(fingerprint, tuple);
 	}
 	systable_endscan(scan);
 	table_close(table, AccessShareLock);
-	return enabled == lengthof(triggers);
+	return count == lengthof(triggers);
 }
 
-/* The children of a relation, its own and theirs, and itself, as a snapshot sees them. */
+/*
+ * The children of a relation, its own and theirs, and itself, as a snapshot sees them. How they inherit becomes
+ * part of the fingerprint.
+ */
 static List *
-inheritors_at(Oid relid, Snapshot snapshot)
+inheritors_at(Oid relid, Snapshot snapshot, uint64 *fingerprint)
 {
 	Relation table = table_open(InheritsRelationId, AccessShareLock);
 	List *all = list_make1_oid(relid);
@@ -282,10 +303,12 @@ change_log_fingerprint(Oid table, Snapshot snapshot)
 	if (!OidIsValid(log))
 		return 0;
 	add_storage_fingerprint(&fingerprint, log, snapshot);
-	foreach (lc, inheritors_at(table, snapshot))
+	foreach (lc, inheritors_at(table, snapshot, &fingerprint))
 	{
 		add_storage_fingerprint(&fingerprint, lfirst_oid(lc), snapshot);
-		if (!add_triggers(lfirst_oid(lc), snapshot, &fingerprint))
+		/* what is not logged in WAL is empty after a crash */
+		if (get_rel_persistence(lfirst_oid(lc)) != RELPERSISTENCE_PERMANENT ||
+			!add_triggers(lfirst_oid(lc), snapshot, &fingerprint))
 			return 0;
 	}
 	return fingerprint ? (int64) fingerprint : 1;

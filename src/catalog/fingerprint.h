@@ -10,10 +10,14 @@
 
 #include "postgres.h"
 
+#include "access/htup.h"
 #include "utils/snapshot.h"
 
 /* Makes a number part of a fingerprint. */
 extern void add_to_fingerprint(uint64 *fingerprint, uint64 number);
+
+/* Makes a version of a row of a catalog part of a fingerprint. */
+extern void add_version(uint64 *fingerprint, HeapTuple tuple);
 
 /*
  * Adds a relation with the file of its rows and the version of its row in pg_class, as a snapshot sees them.

@@ -20,10 +20,13 @@
 #include "access/genam.h"
 #include "access/htup_details.h"
 #include "access/table.h"
+#include "access/tableam.h"
 #include "access/xact.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_type.h"
+#include "executor/executor.h"
 #include "executor/spi.h"
+#include "miscadmin.h"
 #include "storage/lmgr.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
@@ -248,34 +251,119 @@ forget_position(Oid result)
 	table_close(table, NoLock);
 }
 
-/* A literal of type xid8. */
-static char *
-xid_literal(uint64 xid)
+static uint64
+least_running(const Position *position)
 {
-	return psprintf("'" UINT64_FORMAT "'::pg_catalog.xid8", xid);
+	return U64FromFullTransactionId(DatumGetFullTransactionId(
+		DirectFunctionCall1(pg_snapshot_xmin, position->snapshot)));
 }
 
-/* A row whose transaction or command is NULL is nothing that a trigger has written. */
-char *
-pending_condition(const Position *position)
+static uint64
+next_transaction(const Position *position)
 {
-	char *own = xid_literal(position->xid);
-	char *snapshot = psprintf(
-		"'%s'::pg_catalog.pg_snapshot",
-		DatumGetCString(DirectFunctionCall1(pg_snapshot_out, position->snapshot)));
+	return U64FromFullTransactionId(DatumGetFullTransactionId(
+		DirectFunctionCall1(pg_snapshot_xmax, position->snapshot)));
+}
 
-	return psprintf("COALESCE(CASE WHEN statement OPERATOR(pg_catalog.<) 0 "
-					"THEN xid OPERATOR(pg_catalog.<>) %s AND xid OPERATOR(pg_catalog.>=) "
-					"pg_catalog.pg_snapshot_xmin(%s) "
-					"WHEN xid OPERATOR(pg_catalog.=) %s THEN statement "
-					"OPERATOR(pg_catalog.>) " INT64_FORMAT
-					" ELSE NOT pg_catalog.pg_visible_in_snapshot(xid, %s) END, true)",
-					own, snapshot, own, position->statement, snapshot);
+/* The transaction and command of a row of a log. */
+typedef struct LogRow
+{
+	bool known; /* neither is NULL: the log's trigger has written the row */
+	uint64 xid;
+	int64 statement; /* -1: a note of rows that were deleted */
+} LogRow;
+
+static LogRow
+read_log_row(TupleTableSlot *slot)
+{
+	LogRow row = {false};
+	bool no_xid;
+	bool no_statement;
+	Datum xid = slot_getattr(slot, LOG_XID + 1, &no_xid);
+	Datum statement = slot_getattr(slot, LOG_STATEMENT + 1, &no_statement);
+
+	row.known = !no_xid && !no_statement;
+	if (row.known)
+	{
+		row.xid = U64FromFullTransactionId(DatumGetFullTransactionId(xid));
+		row.statement = DatumGetInt64(statement);
+	}
+	return row;
+}
+
+/* Has the position's transaction written a row after its result was computed? */
+static bool
+is_later(const LogRow *row, const Position *position)
+{
+	return row->known && row->xid == position->xid &&
+		   row->statement > position->statement;
+}
+
+/* Is a row a change that the result at a position may not have seen? */
+static bool
+is_pending(const LogRow *row, const Position *position)
+{
+	if (!row->known)
+		return true;
+	if (row->statement < 0)
+		return row->xid != position->xid && row->xid >= least_running(position);
+	if (row->xid == position->xid)
+		return row->statement > position->statement;
+	return !DatumGetBool(
+		DirectFunctionCall2(pg_visible_in_snapshot,
+							FullTransactionIdGetDatum(FullTransactionIdFromU64(row->xid)),
+							position->snapshot));
+}
+
+/*
+ * A log is read and changed as a heap: a result's owner needs no right to it but SELECT, no code of its
+ * owner runs, and publications do not ask for a replica identity. The scan sees what a snapshot does, and
+ * what this transaction has done.
+ */
+static TableScanDesc
+begin_log_scan(Relation log, Snapshot snapshot, TupleTableSlot **slot)
+{
+	CommandCounterIncrement();
+	PushCopiedSnapshot(snapshot);
+	UpdateActiveSnapshotCommandId();
+	*slot = table_slot_create(log, NULL);
+	return table_beginscan(log, GetActiveSnapshot(), 0, NULL);
+}
+
+static void
+end_log_scan(TableScanDesc scan, TupleTableSlot *slot)
+{
+	table_endscan(scan);
+	ExecDropSingleTupleTableSlot(slot);
+	PopActiveSnapshot();
+}
+
+bool
+has_pending_rows(Oid table, const Position *position, Snapshot snapshot)
+{
+	Relation log = open_change_log(table, AccessShareLock);
+	bool pending = false;
+	TupleTableSlot *slot;
+	TableScanDesc scan;
+
+	if (log == NULL)
+		return true;
+	scan = begin_log_scan(log, snapshot, &slot);
+	while (!pending && table_scan_getnextslot(scan, ForwardScanDirection, slot))
+	{
+		LogRow row = read_log_row(slot);
+
+		CHECK_FOR_INTERRUPTS();
+		pending = is_pending(&row, position);
+	}
+	end_log_scan(scan, slot);
+	table_close(log, NoLock);
+	return pending;
 }
 
 /*
  * The least transaction that the snapshot of a position which reads a table may not have seen; 0 if
- * all results that read it have been computed at this position or, in the same refresh, behind it.
+ * all results that read it have been computed at this position or, in the same refresh, after it.
  */
 static uint64
 least_unseen(Oid table, const Position *own)
@@ -298,9 +386,7 @@ least_unseen(Oid table, const Position *own)
 		{
 			if (((RelationState *) lfirst(lc))->relid != table)
 				continue;
-			least = Min(least,
-						U64FromFullTransactionId(DatumGetFullTransactionId(
-							DirectFunctionCall1(pg_snapshot_xmin, position->snapshot))));
+			least = Min(least, least_running(position));
 			/* an earlier refresh of this transaction may have had an equal snapshot */
 			only_own &= datumIsEqual(position->snapshot, own->snapshot, false, -1) &&
 						position->xid == own->xid &&
@@ -312,73 +398,108 @@ least_unseen(Oid table, const Position *own)
 	return only_own ? 0 : least;
 }
 
-/*
- * Deletes the rows of a log that has no results but those of this refresh: all that its snapshot sees.
- * The note tells other sessions to look at no position whose snapshot may be older than this transaction.
- */
-static void
-delete_all_rows(const char *log, const Position *position, Snapshot snapshot)
+/* What is deleted from a log. */
+typedef struct Deletion
 {
-	char *own = xid_literal(position->xid);
-	char *later = psprintf("xid OPERATOR(pg_catalog.=) %s AND statement "
-						   "OPERATOR(pg_catalog.>) " INT64_FORMAT,
-						   own, position->statement);
-	SPIExecuteOptions options = {0};
+	const Position *position;
+	uint64 least; /* that of least_unseen */
+	uint64
+		next; /* transactions from here on are of another server, whose dump was restored */
+	uint64 noted; /* the last transaction whose rows were deleted */
+	bool
+		worth_it; /* more is deleted than an old note that says nothing to the position */
+} Deletion;
 
-	/* an old note alone is replaced only if it says something to this position */
-	run_reading_at(psprintf("SELECT FROM %s WHERE (%s) IS NOT TRUE AND (statement "
-							"OPERATOR(pg_catalog.>=) 0 OR %s) LIMIT 1",
-							log, later, pending_condition(position)),
-				   &options, snapshot);
-	if (SPI_processed == 0)
-		return;
-	run_writing_at(psprintf("DELETE FROM %s WHERE (%s) IS NOT TRUE", log, later),
-				   snapshot);
-	run_writing(
-		psprintf("INSERT INTO %s (xid, statement, sign) VALUES (%s, -1, 0)", log, own));
+static bool
+is_deleted(Deletion *deletion, const LogRow *row)
+{
+	const Position *position = deletion->position;
+
+	if (deletion->least == 0)
+	{
+		if (is_later(row, position))
+			return false;
+		deletion->noted = position->xid;
+		deletion->worth_it |=
+			!row->known || row->statement >= 0 || is_pending(row, position);
+		return true;
+	}
+	if (!row->known)
+		return false;
+	if (row->xid >= deletion->next && row->xid != position->xid)
+	{
+		deletion->noted = position->xid;
+		deletion->worth_it = true;
+		return true;
+	}
+	if (row->xid >= deletion->least)
+		return false;
+	deletion->noted = Max(deletion->noted, row->xid);
+	deletion->worth_it |= row->statement >= 0;
+	return true;
 }
 
-/*
- * Deletes the rows of transactions before this one, which all results have seen. The note is of the
- * last that was deleted.
- */
+/* Visits the rows that are deleted, and deletes them or only looks whether that is worth it. */
 static void
-delete_rows_before(const char *log, uint64 least, Snapshot snapshot)
+visit_deleted(Relation log, Deletion *deletion, Snapshot snapshot, bool delete)
 {
-	char *seen = psprintf("xid OPERATOR(pg_catalog.<) %s", xid_literal(least));
-	SPIExecuteOptions options = {0};
+	TupleTableSlot *slot;
+	TableScanDesc scan = begin_log_scan(log, snapshot, &slot);
 
-	run_reading_at(
-		psprintf(
-			"SELECT FROM %s WHERE statement OPERATOR(pg_catalog.>=) 0 AND %s LIMIT 1",
-			log, seen),
-		&options, snapshot);
-	if (SPI_processed == 0)
-		return;
-	run_writing_at(psprintf("WITH gone AS (DELETE FROM %s WHERE %s RETURNING xid) "
-							"INSERT INTO %s (xid, statement, sign) SELECT xid, -1, 0 "
-							"FROM gone ORDER BY xid DESC LIMIT 1",
-							log, seen, log),
-				   snapshot);
+	while ((delete || !deletion->worth_it) &&
+		   table_scan_getnextslot(scan, ForwardScanDirection, slot))
+	{
+		LogRow row = read_log_row(slot);
+		TM_FailureData failure;
+
+		CHECK_FOR_INTERRUPTS();
+		if (!is_deleted(deletion, &row) || !delete)
+			continue;
+		/* a row that its owner deletes meanwhile is not waited for */
+		(void) table_tuple_delete(log, &slot->tts_tid, GetCurrentCommandId(true),
+								  GetActiveSnapshot(), InvalidSnapshot, false, &failure,
+								  false);
+	}
+	end_log_scan(scan, slot);
+}
+
+static void
+write_note(Relation log, uint64 xid)
+{
+	TupleTableSlot *slot = table_slot_create(log, NULL);
+
+	ExecClearTuple(slot);
+	memset(slot->tts_values, 0, sizeof(Datum) * RelationGetDescr(log)->natts);
+	memset(slot->tts_isnull, true, sizeof(bool) * RelationGetDescr(log)->natts);
+	memset(slot->tts_isnull, false, sizeof(bool) * LOG_FIXED_COLUMNS);
+	slot->tts_values[LOG_XID] = FullTransactionIdGetDatum(FullTransactionIdFromU64(xid));
+	slot->tts_values[LOG_STATEMENT] = Int64GetDatum(-1);
+	slot->tts_values[LOG_SIGN] = Int16GetDatum(0);
+	ExecStoreVirtualTuple(slot);
+	table_tuple_insert(log, slot, GetCurrentCommandId(true), 0, NULL);
+	ExecDropSingleTupleTableSlot(slot);
 }
 
 void
 delete_seen_rows(Oid table, const Position *position, Snapshot snapshot)
 {
-	Oid log = change_log_of(table);
-	uint64 least = least_unseen(table, position);
-	const char *name;
-	Caller caller;
+	Oid relid = change_log_of(table);
+	Deletion deletion = {.position = position,
+						 .least = least_unseen(table, position),
+						 .next = next_transaction(position)};
+	Relation log;
 
-	if (!OidIsValid(log) || !ConditionalLockRelationOid(log, ShareUpdateExclusiveLock))
+	if (!OidIsValid(relid) ||
+		!ConditionalLockRelationOid(relid, ShareUpdateExclusiveLock))
 		return;
-	name = qualified_relation_name(log);
-	become_role(&caller, relation_owner(log));
-	SPI_connect();
-	if (least == 0)
-		delete_all_rows(name, position, snapshot);
-	else
-		delete_rows_before(name, least, snapshot);
-	SPI_finish();
-	become_caller(&caller);
+	log = open_change_log(table, ShareUpdateExclusiveLock);
+	if (log == NULL)
+		return;
+	visit_deleted(log, &deletion, snapshot, false);
+	if (deletion.worth_it)
+	{
+		visit_deleted(log, &deletion, snapshot, true);
+		write_note(log, deletion.noted);
+	}
+	table_close(log, NoLock);
 }

@@ -48,10 +48,9 @@ extern Position *store_position(Oid result, int64 registration, List *states,
 extern void forget_position(Oid result);
 
 /*
- * A condition on the rows of a log, in SQL: true for changes that a result at this position has not
- * seen.
+ * Has the log of a table rows that a result at this position has not seen? True also if it has no log.
  */
-extern char *pending_condition(const Position *position);
+extern bool has_pending_rows(Oid table, const Position *position, Snapshot snapshot);
 
 /*
  * Deletes the rows of a table's log that all positions have seen, unless another session has the log

@@ -25,6 +25,7 @@
 #include "catalog/label.h"
 #include "catalog/query_label.h"
 #include "catalog/query_scan.h"
+#include "catalog/stored_layout.h"
 #include "catalog/value_columns.h"
 #include "type/extension.h"
 #include "type/tensor.h"
@@ -74,7 +75,9 @@ append_row_conditions(StringInfo query, const Storage *storage, const char *alia
 
 	for (int i = 0; i < storage->rank; i++)
 	{
-		if (storage->dimensions[i].kind != DIMENSION_DEMOTED)
+		/* indices of a layout are in arrays of the row, and are not NULL */
+		if (storage->dimensions[i].kind != DIMENSION_DEMOTED &&
+			!is_layout_index(storage, i))
 			columns = lappend(columns, storage->dimensions[i].column);
 	}
 	foreach (cell, columns)

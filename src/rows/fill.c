@@ -350,7 +350,8 @@ compute_if_changed(Filling *filling, TableFilled *filled, Refresh *refresh)
 										 refresh->done, refresh->snapshot);
 	const char *reason = NULL;
 
-	if (refresh->mode == FILL_CHANGED)
+	/* TRUNCATE and crashes empty tables, and leave no trace where these are new, or unlogged */
+	if (refresh->mode == FILL_CHANGED && RelationGetNumberOfBlocks(filling->table) > 0)
 	{
 		reason = reason_to_compute(filling->storage, sources, refresh->changed,
 								   refresh->snapshot);

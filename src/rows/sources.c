@@ -19,7 +19,6 @@
 #include "catalog/dependency.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_proc.h"
-#include "executor/spi.h"
 #include "nodes/nodeFuncs.h"
 #include "rewrite/rewriteHandler.h"
 #include "utils/acl.h"
@@ -29,7 +28,6 @@
 #include "catalog/change_log.h"
 #include "catalog/fingerprint.h"
 #include "catalog/label.h"
-#include "catalog/query_run.h"
 #include "catalog/view_reads.h"
 #include "compat.h"
 #include "recursion.h"
@@ -66,6 +64,10 @@ may_change_walker(Node *node, void *found)
 	enter_recursion();
 	if (node == NULL)
 		return false;
+	/* CURRENT_DATE and the like, and samples, are no calls of functions */
+	if (IsA(node, SQLValueFunction) || IsA(node, NextValueExpr) ||
+		IsA(node, TableSampleClause))
+		return true;
 	if (check_functions_in_node(node, may_change, found))
 		return true;
 	if (IsA(node, Query))
@@ -85,7 +87,7 @@ reason_of_view(Oid view)
 		reason = OidIsValid(function) && get_func_name(function)
 					 ? psprintf("function \"%s\" may return other values",
 								get_func_name(function))
-					 : "a function may return other values";
+					 : "its query may return other values at another time";
 	relation_close(relation, NoLock);
 	return reason;
 }
@@ -109,11 +111,12 @@ reason_of_table(Oid relid, Oid user)
 	if (log == NULL)
 		return psprintf("table \"%s\" has no log", name);
 	log_relid = RelationGetRelid(log);
+	hides_rows |= log->rd_rel->relrowsecurity;
 	relation_close(log, NoLock);
 	if (pg_class_aclcheck(log_relid, user, ACL_SELECT) != ACLCHECK_OK)
 		return psprintf("the owner of the result may not read the log of \"%s\"", name);
 	if (hides_rows)
-		return psprintf("table \"%s\" has row-level security", name);
+		return psprintf("table \"%s\" or its log has row-level security", name);
 	return NULL;
 }
 
@@ -194,19 +197,6 @@ same_state(const RelationState *state, const List *states)
 	return false;
 }
 
-/* Has the log of a table rows that a result at this position has not seen? */
-static bool
-has_pending_rows(Oid table, const Position *position, Snapshot snapshot)
-{
-	SPIExecuteOptions options = {0};
-
-	run_reading_at(psprintf("SELECT FROM %s WHERE %s LIMIT 1",
-							qualified_relation_name(change_log_of(table)),
-							pending_condition(position)),
-				   &options, snapshot);
-	return SPI_processed > 0;
-}
-
 const char *
 reason_to_compute(const Storage *result, const Sources *sources, const List *changed,
 				  Snapshot snapshot)
@@ -226,7 +216,8 @@ reason_to_compute(const Storage *result, const Sources *sources, const List *cha
 		const RelationState *state = lfirst(lc);
 
 		if (!same_state(state, position->states))
-			return psprintf("relation \"%s\" was altered", get_rel_name(state->relid));
+			return psprintf("relation \"%s\", its log or its triggers were altered",
+							get_rel_name(state->relid));
 		if (list_member_oid(changed, state->relid))
 			return psprintf("table \"%s\" has changed", get_rel_name(state->relid));
 	}

@@ -381,7 +381,7 @@ class Storage:
         for index, values in rows:
             cells = [literal(open_key(k, t)) if o else str(k) for k, t, o in zip(index, key_types, is_open)]
             sql.append("INSERT INTO %s VALUES (%s)" % (self.table, ", ".join(cells + values)))
-        self.key_columns = {}
+        self.key_columns = {d: quoted(k) for d, k in enumerate(keys)}
         bounds = [
             self.open.table(s) if isinstance(self.open, Dimensions) and s in self.open else "*" if s in self.open else str(b)
             for s, b in zip(tensor.sorts, tensor.bounds)
