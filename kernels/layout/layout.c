@@ -33,7 +33,8 @@ struct Layout
 static int64_t
 length_of_offsets(int64_t bound)
 {
-	return bound + 1;
+	/* no array is as long, and the sum would overflow */
+	return bound == INT64_MAX ? bound : bound + 1;
 }
 
 static int64_t
@@ -52,7 +53,7 @@ static int64_t
 length_of_triangle(int64_t bound)
 {
 	/* no array is as long, and the product would overflow */
-	return bound > INT32_MAX ? INT64_MAX : bound * (bound + 1) / 2;
+	return bound < 0 || bound > INT32_MAX ? INT64_MAX : bound * (bound + 1) / 2;
 }
 
 static int64_t

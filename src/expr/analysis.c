@@ -1401,35 +1401,50 @@ is_one_number(const SyntaxExpr *expr)
 	return true;
 }
 
+/* Returns what stands behind the sign of assignment of a statement, = or <-; NULL without one. */
+static const char *
+assigned_text(const char *statement)
+{
+	bool quoted = false;
+
+	for (const char *c = statement; *c; c++)
+	{
+		if (*c == '"')
+			quoted = !quoted;
+		else if (!quoted && (*c == '=' || *c == '-'))
+			return c + 1 + strspn(c + 1, " \t\n");
+	}
+	return NULL;
+}
+
 /* Gives the hint for a label on the left that indexes nothing; for use inside ereport. */
 static int
 no_bound_hint(const char *program, const SyntaxStatement *syntax)
 {
 	const SyntaxReference *target = syntax->target;
 	const char *text = statement_text(program, syntax);
-	const char *number = strpbrk(text, "=-");
+	const char *name = quote_identifier(target->name);
+	const char *number = assigned_text(text);
 	int rank = list_length(target->indices);
 	const char *labels[2] = {"i", "j"};
 	const char *other;
 
 	if (!is_one_number(syntax->expr) || number == NULL || rank > 2)
 		return errhint("Leave it out, or let it index a tensor on the right.");
-	number++;
-	number += strspn(number, " \t\n");
 	for (int i = 0; i < rank; i++)
 		labels[i] = ((const SyntaxIndex *) list_nth(target->indices, i))->label;
 	if (rank == 2)
 		return errhint("For a matrix of one number: %s[%s,%s] = %s + 0*a[%s,%s], where a "
 					   "is a tensor over the same indices.",
-					   target->name, labels[0], labels[1], number, labels[0], labels[1]);
+					   name, labels[0], labels[1], number, labels[0], labels[1]);
 	other = strcmp(labels[0], "j") == 0 ? "i" : "j";
 	return errhint(
 		"For a vector of one number: %s[%s] = %s + 0*(sum[%s] a[%s,%s]), "
 		"where a is a tensor over the same indices, or + 0*x[%s] with a vector "
 		"x; or %s*page[%s], where page is a dimension. A number alone is %s[] = "
 		"%s.",
-		target->name, labels[0], number, other, labels[0], other, labels[0], number,
-		labels[0], target->name, number);
+		name, labels[0], number, other, labels[0], other, labels[0], number, labels[0],
+		name, number);
 }
 
 /*

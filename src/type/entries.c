@@ -7,6 +7,8 @@
  */
 #include "postgres.h"
 
+#include <math.h>
+
 #include "access/tupdesc.h"
 #include "catalog/pg_type.h"
 #include "fmgr.h"
@@ -307,7 +309,7 @@ return_entries(FunctionCallInfo fcinfo, const EntriesOrigin *origin, const Layou
 		{
 			Datum values[LAYOUT_MAX_COLUMNS];
 
-			if (numbers[i] == fill)
+			if (numbers[i] == fill || (isnan(numbers[i]) && isnan(fill)))
 				continue;
 			for (int d = 0; d < rank; d++)
 				values[d] = Int64GetDatum(keys[d][i]);
