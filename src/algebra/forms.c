@@ -91,6 +91,7 @@ is_taken(const Printer *printer, const char *name)
 {
 	for (int i = 0; i < printer->nnames; i++)
 	{
+		Assert(printer->names[i].name != NULL);
 		if (strcmp(printer->names[i].name, name) == 0)
 			return true;
 	}
@@ -104,6 +105,7 @@ name_label(Printer *printer, int label, const char *wanted)
 	const char *name = wanted;
 	int copies = 0;
 
+	Assert(wanted != NULL);
 	/* names that were given for the same wanted one are taken, up to their count */
 	for (int i = 0; i < printer->nnames; i++)
 		copies +=
