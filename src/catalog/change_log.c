@@ -87,24 +87,41 @@ static const struct
 	 NULL, TRIGGER_TYPE_UPDATE},
 };
 
-/* Returns the relations from which a relation inherits, or of which it is a partition. */
+/*
+ * Returns the relations from which a relation inherits, or of which it is a partition; or
+ * its children. Adds how they inherit to the fingerprint, unless that is NULL.
+ */
 static List *
-parents_of(Oid relid)
+relatives_of(Oid relid, bool parents, Snapshot snapshot, uint64 *fingerprint)
 {
 	Relation inherits = table_open(InheritsRelationId, AccessShareLock);
-	List *parents = NIL;
+	List *relatives = NIL;
 	ScanKeyData key;
 	SysScanDesc scan;
 	HeapTuple tuple;
 
-	ScanKeyInit(&key, Anum_pg_inherits_inhrelid, BTEqualStrategyNumber, F_OIDEQ,
-				ObjectIdGetDatum(relid));
-	scan = systable_beginscan(inherits, InheritsRelidSeqnoIndexId, true, NULL, 1, &key);
+	ScanKeyInit(&key, parents ? Anum_pg_inherits_inhrelid : Anum_pg_inherits_inhparent,
+				BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(relid));
+	scan = systable_beginscan(inherits,
+							  parents ? InheritsRelidSeqnoIndexId : InheritsParentIndexId,
+							  true, snapshot, 1, &key);
 	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
-		parents = lappend_oid(parents, ((Form_pg_inherits) GETSTRUCT(tuple))->inhparent);
+	{
+		Form_pg_inherits row = (Form_pg_inherits) GETSTRUCT(tuple);
+
+		relatives = lappend_oid(relatives, parents ? row->inhparent : row->inhrelid);
+		if (fingerprint)
+			add_version(fingerprint, tuple);
+	}
 	systable_endscan(scan);
 	table_close(inherits, AccessShareLock);
-	return parents;
+	return relatives;
+}
+
+static List *
+parents_of(Oid relid)
+{
+	return relatives_of(relid, true, NULL, NULL);
 }
 
 List *
@@ -215,7 +232,9 @@ is_enabled(char enabled, const char *enable)
 	return strcmp(enable, "REPLICA") == 0 && enabled == TRIGGER_FIRES_ON_REPLICA;
 }
 
-/* Is a row of pg_trigger one of the triggers of a log, and does it fire for every change? */
+/*
+ * Is a row of pg_trigger one of the triggers of a log, and does it fire for every change?
+ */
 static bool
 is_log_trigger(HeapTuple tuple, TupleDesc columns)
 {
@@ -236,7 +255,10 @@ is_log_trigger(HeapTuple tuple, TupleDesc columns)
 	return false;
 }
 
-/* Adds the triggers that log what happens to a relation; false if one is missing or off. */
+/*
+ * Adds the triggers that log a relation's changes to the fingerprint. False if one is
+ * missing or off.
+ */
 static bool
 add_triggers(Oid relid, Snapshot snapshot, uint64 *fingerprint)
 {
@@ -264,31 +286,18 @@ add_triggers(Oid relid, Snapshot snapshot, uint64 *fingerprint)
 }
 
 /*
- * The children of a relation, its own and theirs, and itself, as a snapshot sees them. How they inherit becomes
- * part of the fingerprint.
+ * Returns a relation, its children and theirs, as a snapshot sees them. Adds how they
+ * inherit to the fingerprint.
  */
 static List *
 inheritors_at(Oid relid, Snapshot snapshot, uint64 *fingerprint)
 {
-	Relation table = table_open(InheritsRelationId, AccessShareLock);
 	List *all = list_make1_oid(relid);
 
-	/* the list grows while it is walked */
+	/* the list grows while the loop runs */
 	for (int i = 0; i < list_length(all); i++)
-	{
-		ScanKeyData key;
-		SysScanDesc scan;
-		HeapTuple tuple;
-
-		ScanKeyInit(&key, Anum_pg_inherits_inhparent, BTEqualStrategyNumber, F_OIDEQ,
-					ObjectIdGetDatum(list_nth_oid(all, i)));
-		scan = systable_beginscan(table, InheritsParentIndexId, true, snapshot, 1, &key);
-		while (HeapTupleIsValid(tuple = systable_getnext(scan)))
-			all = list_append_unique_oid(all,
-										 ((Form_pg_inherits) GETSTRUCT(tuple))->inhrelid);
-		systable_endscan(scan);
-	}
-	table_close(table, AccessShareLock);
+		all = list_concat_unique_oid(
+			all, relatives_of(list_nth_oid(all, i), false, snapshot, fingerprint));
 	list_sort(all, list_oid_cmp);
 	return all;
 }
@@ -584,8 +593,8 @@ drop_triggers(Oid table, Oid relid)
 }
 
 /*
- * Continues as the table's owner, so that what is created belongs to it; the user may only
- * be a member of that role.
+ * Continues as the table's owner, so that what is created belongs to it; the user may
+ * only be a member of that role.
  */
 static void
 begin_as_owner(Caller *caller, Oid relid)
@@ -625,7 +634,7 @@ renew_log(Oid relid, Oid log_relid, bool always)
 	 * off
 	 */
 	log = table_open(log_relid, RowExclusiveLock);
-	log_all_rows(log);
+	log_no_rows(log, GetTopFullTransactionId(), GetCurrentCommandId(true));
 	table_close(log, NoLock);
 }
 

@@ -72,10 +72,11 @@ extern void stop_change_log(Oid table);
 extern void extend_change_log(Oid table);
 
 /*
- * Returns a number that changes when rows of a table may have changed without being logged: when the table,
- * its log, its children, or the triggers of one of these were made anew or altered. 0 if the table has no
- * log, some trigger that writes it is missing or disabled, or the table is not logged in WAL. The number is of
- * the catalogs as a snapshot sees them.
+ * Returns a number that changes when rows of a table may have changed without being
+ * logged: when the table, its log, its children, or the triggers of one of these were
+ * made anew or altered. 0 if the table has no log, some trigger that writes it is missing
+ * or disabled, or the table is not logged in WAL. The number is of the catalogs as a
+ * snapshot sees them.
  */
 extern int64 change_log_fingerprint(Oid table, Snapshot snapshot);
 

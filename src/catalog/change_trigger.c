@@ -63,7 +63,7 @@ typedef struct LogWriter
 	AttrNumber *source; /* by column of the log: the table's column, or 0 */
 	bool all;           /* the rows cannot be logged: log that all may have changed */
 	FullTransactionId xid;
-	CommandId statement;
+	int64 statement;        /* the number of the command */
 	TupleTableSlot **slots; /* MOST_ROWS, made when needed */
 	int made;
 	int count;
@@ -243,8 +243,8 @@ write_batch(LogWriter *writer)
 	MemoryContext old = MemoryContextSwitchTo(writer->memory);
 
 	if (writer->count > 0)
-		table_multi_insert(writer->log, writer->slots, writer->count, writer->statement,
-						   0, NULL);
+		table_multi_insert(writer->log, writer->slots, writer->count,
+						   GetCurrentCommandId(true), 0, NULL);
 	MemoryContextSwitchTo(old);
 	for (int i = 0; i < writer->count; i++)
 		ExecClearTuple(writer->slots[i]);
@@ -270,7 +270,7 @@ add_row(LogWriter *writer, TupleTableSlot *row, int sign)
 	memset(slot->tts_values, 0, sizeof(Datum) * columns->natts);
 	memset(slot->tts_isnull, true, sizeof(bool) * columns->natts);
 	slot->tts_values[LOG_XID] = FullTransactionIdGetDatum(writer->xid);
-	slot->tts_values[LOG_STATEMENT] = Int64GetDatum((int64) writer->statement);
+	slot->tts_values[LOG_STATEMENT] = Int64GetDatum(writer->statement);
 	slot->tts_values[LOG_SIGN] = Int16GetDatum((int16) sign);
 	memset(slot->tts_isnull, false, sizeof(bool) * LOG_FIXED_COLUMNS);
 	for (int c = LOG_FIXED_COLUMNS; row && c < columns->natts; c++)
@@ -324,11 +324,13 @@ add_rows(LogWriter *writer, Oid table, Tuplestorestate *rows, int sign)
 }
 
 void
-log_all_rows(Relation log)
+log_no_rows(Relation log, FullTransactionId xid, int64 statement)
 {
 	LogWriter writer;
 
 	begin_writing(&writer, log, NULL);
+	writer.xid = xid;
+	writer.statement = statement;
 	add_row(&writer, NULL, 0);
 	end_writing(&writer);
 }
@@ -379,8 +381,9 @@ changed_nothing(const TriggerData *trigger)
 }
 
 /*
- * Does another trigger of the log fire as well? Each row is to be logged once, also if its owner has enabled
- * all triggers alike: where changes are replicated by the trigger for each row, elsewhere by the others.
+ * Does another trigger of the log write this change? Each row is to be logged once, even if
+ * the owner has enabled all triggers alike: changes that are replicated by the row trigger,
+ * all others by those for statements.
  */
 static bool
 is_for_other_role(const TriggerData *trigger)

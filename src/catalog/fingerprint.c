@@ -3,7 +3,8 @@
  * fingerprint.c
  *	  Numbers that change when relations are made anew.
  *
- * Rows of catalogs are known by the transaction that wrote them: an altered one is a new version.
+ * A row of a catalog that is altered is a new version, written by another transaction or
+ * at another place.
  *
  *-------------------------------------------------------------------------
  */
@@ -33,69 +34,46 @@ void
 add_version(uint64 *fingerprint, HeapTuple tuple)
 {
 	add_to_fingerprint(fingerprint, HeapTupleHeaderGetRawXmin(tuple->t_data));
-	/* one transaction may alter it twice */
+	/* one transaction may alter a row twice */
 	add_to_fingerprint(fingerprint, ItemPointerGetBlockNumber(&tuple->t_self));
 	add_to_fingerprint(fingerprint, ItemPointerGetOffsetNumber(&tuple->t_self));
 }
 
-/* Adds the columns of a relation, which are altered where it inherits, or a column is NOT NULL for a while. */
+/* Adds the rows of a catalog, by an index, that have an OID in a column. */
 static void
-add_columns(uint64 *fingerprint, Oid relid, Snapshot snapshot)
+add_rows(uint64 *fingerprint, Oid catalog, Oid index, AttrNumber column, Oid oid,
+		 Snapshot snapshot)
 {
-	Relation columns = table_open(AttributeRelationId, AccessShareLock);
+	Relation relation = table_open(catalog, AccessShareLock);
 	ScanKeyData key;
 	SysScanDesc scan;
 	HeapTuple tuple;
 
-	ScanKeyInit(&key, Anum_pg_attribute_attrelid, BTEqualStrategyNumber, F_OIDEQ,
-				ObjectIdGetDatum(relid));
-	scan = systable_beginscan(columns, AttributeRelidNumIndexId, true, snapshot, 1, &key);
+	ScanKeyInit(&key, column, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(oid));
+	scan = systable_beginscan(relation, index, true, snapshot, 1, &key);
 	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
 		add_version(fingerprint, tuple);
 	systable_endscan(scan);
-	table_close(columns, AccessShareLock);
+	table_close(relation, AccessShareLock);
 }
 
 void
 add_storage_fingerprint(uint64 *fingerprint, Oid relid, Snapshot snapshot)
 {
-	Relation relations = table_open(RelationRelationId, AccessShareLock);
-	ScanKeyData key;
-	SysScanDesc scan;
-	HeapTuple tuple;
-
-	ScanKeyInit(&key, Anum_pg_class_oid, BTEqualStrategyNumber, F_OIDEQ,
-				ObjectIdGetDatum(relid));
-	scan = systable_beginscan(relations, ClassOidIndexId, true, snapshot, 1, &key);
-	tuple = systable_getnext(scan);
 	add_to_fingerprint(fingerprint, relid);
-	if (HeapTupleIsValid(tuple))
-	{
-		add_to_fingerprint(fingerprint, ((Form_pg_class) GETSTRUCT(tuple))->relfilenode);
-		add_version(fingerprint, tuple);
-	}
-	systable_endscan(scan);
-	table_close(relations, AccessShareLock);
-	add_columns(fingerprint, relid, snapshot);
+	add_rows(fingerprint, RelationRelationId, ClassOidIndexId, Anum_pg_class_oid, relid,
+			 snapshot);
+	/*
+	 * columns change where the relation comes to inherit, or one is NOT NULL for a while
+	 */
+	add_rows(fingerprint, AttributeRelationId, AttributeRelidNumIndexId,
+			 Anum_pg_attribute_attrelid, relid, snapshot);
 }
 
 void
 add_view_fingerprint(uint64 *fingerprint, Oid view, Snapshot snapshot)
 {
-	Relation rules = table_open(RewriteRelationId, AccessShareLock);
-	ScanKeyData key;
-	SysScanDesc scan;
-	HeapTuple tuple;
-
 	add_to_fingerprint(fingerprint, view);
-	ScanKeyInit(&key, Anum_pg_rewrite_ev_class, BTEqualStrategyNumber, F_OIDEQ,
-				ObjectIdGetDatum(view));
-	scan = systable_beginscan(rules, RewriteRelRulenameIndexId, true, snapshot, 1, &key);
-	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
-	{
-		add_to_fingerprint(fingerprint, ((Form_pg_rewrite) GETSTRUCT(tuple))->oid);
-		add_version(fingerprint, tuple);
-	}
-	systable_endscan(scan);
-	table_close(rules, AccessShareLock);
+	add_rows(fingerprint, RewriteRelationId, RewriteRelRulenameIndexId,
+			 Anum_pg_rewrite_ev_class, view, snapshot);
 }

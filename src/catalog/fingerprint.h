@@ -20,12 +20,15 @@ extern void add_to_fingerprint(uint64 *fingerprint, uint64 number);
 extern void add_version(uint64 *fingerprint, HeapTuple tuple);
 
 /*
- * Adds a relation with the file of its rows and the version of its row in pg_class, as a snapshot sees them.
- * TRUNCATE, VACUUM FULL and ALTER TABLE make new ones, also if they only rename it; ANALYZE does not.
+ * Adds the versions of a relation's rows in pg_class and pg_attribute, as a snapshot sees
+ * them. TRUNCATE, VACUUM FULL and ALTER TABLE make new ones, even if they only rename the
+ * relation; ANALYZE does not.
  */
 extern void add_storage_fingerprint(uint64 *fingerprint, Oid relid, Snapshot snapshot);
 
-/* Adds the query of a view, which CREATE OR REPLACE VIEW replaces, as a snapshot sees it. */
+/*
+ * Adds the query of a view, which CREATE OR REPLACE VIEW replaces, as a snapshot sees it.
+ */
 extern void add_view_fingerprint(uint64 *fingerprint, Oid view, Snapshot snapshot);
 
 #endif

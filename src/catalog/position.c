@@ -3,15 +3,17 @@
  * position.c
  *	  Up to where in the logs of tables a result has been computed.
  *
- * The position of a result is a row of sparseeinsum_internal.positions, which is the extension
- * owner's and closed to others. It has a snapshot and not the number of a transaction: of two
- * transactions the younger may commit first. A snapshot counts the transaction that took it as
- * running, so its own changes are told apart by their commands.
+ * The position of a result is a row of sparseeinsum_internal.positions, which is the
+ * extension owner's and closed to others. It has a snapshot and not the number of a
+ * transaction: of two transactions the younger may commit first. A snapshot counts the
+ * transaction that took it as running, so its own changes are told apart by their
+ * commands.
  *
- * Rows of a log are deleted when every result that reads the table has seen them. Another session may
- * compute a result at the same time, at an older snapshot, whose position is not visible yet. For it a row
- * stays that says from which transaction on rows are missing: its command is -1, and it counts as
- * pending, with sign 0, for every position whose snapshot may not have seen all that was deleted.
+ * Rows of a log are deleted when every result that reads the table has seen them. Another
+ * session may compute a result at the same time, at an older snapshot, whose position is
+ * not visible yet. For it a row stays that says from which transaction on rows are
+ * missing: its command is -1, and it counts as pending, with sign 0, for every position
+ * whose snapshot may not have seen all that was deleted.
  *
  *-------------------------------------------------------------------------
  */
@@ -39,6 +41,7 @@
 #include "utils/xid8.h"
 
 #include "catalog/change_log.h"
+#include "catalog/change_trigger.h"
 #include "catalog/position.h"
 #include "catalog/query_run.h"
 #include "catalog/role.h"
@@ -223,7 +226,9 @@ store_position(Oid result, int64 registration, List *states, Snapshot snapshot)
 		"xid = excluded.xid, statement = excluded.statement, "
 		"relations = excluded.relations, fingerprints = excluded.fingerprints",
 		COLUMNS, types, values);
-	/* positions of results that are gone; what others are removing does not make us wait */
+	/*
+	 * positions of results that are gone; what others are removing does not make us wait
+	 */
 	write_positions(table,
 					"DELETE FROM " INTERNAL_SCHEMA "." POSITION_TABLE
 					" p WHERE p.ctid OPERATOR(pg_catalog.=) ANY (ARRAY(SELECT g.ctid "
@@ -265,12 +270,15 @@ next_transaction(const Position *position)
 		DirectFunctionCall1(pg_snapshot_xmax, position->snapshot)));
 }
 
+/* The number of the command in a note that rows of a log were deleted. */
+#define DELETED_ROWS (-1)
+
 /* The transaction and command of a row of a log. */
 typedef struct LogRow
 {
 	bool known; /* neither is NULL: the log's trigger has written the row */
 	uint64 xid;
-	int64 statement; /* -1: a note of rows that were deleted */
+	int64 statement; /* DELETED_ROWS: a note */
 } LogRow;
 
 static LogRow
@@ -316,9 +324,9 @@ is_pending(const LogRow *row, const Position *position)
 }
 
 /*
- * A log is read and changed as a heap: a result's owner needs no right to it but SELECT, no code of its
- * owner runs, and publications do not ask for a replica identity. The scan sees what a snapshot does, and
- * what this transaction has done.
+ * A log is read and changed as a heap: a result's owner needs no right to it but SELECT,
+ * no code of its owner runs, and publications do not ask for a replica identity. The scan
+ * sees what a snapshot does, and what this transaction has done.
  */
 static TableScanDesc
 begin_log_scan(Relation log, Snapshot snapshot, TupleTableSlot **slot)
@@ -362,8 +370,9 @@ has_pending_rows(Oid table, const Position *position, Snapshot snapshot)
 }
 
 /*
- * The least transaction that the snapshot of a position which reads a table may not have seen; 0 if
- * all results that read it have been computed at this position or, in the same refresh, after it.
+ * The least transaction that the snapshot of a position which reads a table may not have
+ * seen; 0 if all results that read it have been computed at this position or, in the same
+ * refresh, after it.
  */
 static uint64
 least_unseen(Oid table, const Position *own)
@@ -439,7 +448,10 @@ is_deleted(Deletion *deletion, const LogRow *row)
 	return true;
 }
 
-/* Visits the rows that are deleted, and deletes them or only looks whether that is worth it. */
+/*
+ * Visits the rows that are deleted, and deletes them or only looks whether that is worth
+ * it.
+ */
 static void
 visit_deleted(Relation log, Deletion *deletion, Snapshot snapshot, bool delete)
 {
@@ -463,30 +475,11 @@ visit_deleted(Relation log, Deletion *deletion, Snapshot snapshot, bool delete)
 	end_log_scan(scan, slot);
 }
 
-static void
-write_note(Relation log, uint64 xid)
-{
-	TupleTableSlot *slot = table_slot_create(log, NULL);
-
-	ExecClearTuple(slot);
-	memset(slot->tts_values, 0, sizeof(Datum) * RelationGetDescr(log)->natts);
-	memset(slot->tts_isnull, true, sizeof(bool) * RelationGetDescr(log)->natts);
-	memset(slot->tts_isnull, false, sizeof(bool) * LOG_FIXED_COLUMNS);
-	slot->tts_values[LOG_XID] = FullTransactionIdGetDatum(FullTransactionIdFromU64(xid));
-	slot->tts_values[LOG_STATEMENT] = Int64GetDatum(-1);
-	slot->tts_values[LOG_SIGN] = Int16GetDatum(0);
-	ExecStoreVirtualTuple(slot);
-	table_tuple_insert(log, slot, GetCurrentCommandId(true), 0, NULL);
-	ExecDropSingleTupleTableSlot(slot);
-}
-
 void
 delete_seen_rows(Oid table, const Position *position, Snapshot snapshot)
 {
 	Oid relid = change_log_of(table);
-	Deletion deletion = {.position = position,
-						 .least = least_unseen(table, position),
-						 .next = next_transaction(position)};
+	Deletion deletion = {.position = position};
 	Relation log;
 
 	if (!OidIsValid(relid) ||
@@ -495,11 +488,13 @@ delete_seen_rows(Oid table, const Position *position, Snapshot snapshot)
 	log = open_change_log(table, ShareUpdateExclusiveLock);
 	if (log == NULL)
 		return;
+	deletion.least = least_unseen(table, position);
+	deletion.next = next_transaction(position);
 	visit_deleted(log, &deletion, snapshot, false);
 	if (deletion.worth_it)
 	{
 		visit_deleted(log, &deletion, snapshot, true);
-		write_note(log, deletion.noted);
+		log_no_rows(log, FullTransactionIdFromU64(deletion.noted), DELETED_ROWS);
 	}
 	table_close(log, NoLock);
 }

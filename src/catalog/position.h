@@ -21,8 +21,8 @@ typedef struct RelationState
 } RelationState;
 
 /*
- * A result was computed from all changes that its snapshot sees, and from those of its own
- * transaction up to a command.
+ * A result was computed from all changes that its snapshot sees, and from those of its
+ * own transaction up to a command.
  */
 typedef struct Position
 {
@@ -38,8 +38,9 @@ typedef struct Position
 extern Position *read_position(Oid result, Snapshot snapshot);
 
 /*
- * Stores that a result has been computed from relations in these states, with what a snapshot and the
- * commands of this transaction until now have done. Removes the positions of results that are gone.
+ * Stores that a result has been computed from relations in these states, with what a
+ * snapshot and the commands of this transaction until now have done. Removes the
+ * positions of results that are gone.
  */
 extern Position *store_position(Oid result, int64 registration, List *states,
 								Snapshot snapshot);
@@ -48,14 +49,15 @@ extern Position *store_position(Oid result, int64 registration, List *states,
 extern void forget_position(Oid result);
 
 /*
- * Has the log of a table rows that a result at this position has not seen? True also if it has no log.
+ * Has the log of a table rows that a result at this position has not seen? True also if
+ * it has no log.
  */
 extern bool has_pending_rows(Oid table, const Position *position, Snapshot snapshot);
 
 /*
- * Deletes the rows of a table's log that all positions have seen, unless another session has the log
- * locked or the table has no log. position: the first that was stored with this snapshot of a result
- * that reads the table.
+ * Deletes the rows of a table's log that all positions have seen, unless another session
+ * has the log locked or the table has no log. position: the first that was stored with
+ * this snapshot of a result that reads the table.
  */
 extern void delete_seen_rows(Oid table, const Position *position, Snapshot snapshot);
 

@@ -3,12 +3,13 @@
  * fill.c
  *	  Fills tables of results from their views.
  *
- * A table whose sources have not changed is left as it is, if their logs tell (sources.c).
- * Other tables get the rows that their views have now. Only the difference is written
- * (difference.c), so that a refresh after few changes writes little and leaves few dead
- * rows for VACUUM. If the two cannot be compared row by row, or the table is empty, all
- * rows are deleted, and those of the view inserted. TRUNCATE is not used: it would lock
- * out readers of the table, and show an empty table to those whose snapshot is older.
+ * A table whose sources have not changed is left as it is, if their logs tell
+ * (sources.c). Other tables get the rows that their views have now. Only the difference
+ * is written (difference.c), so that a refresh after few changes writes little and leaves
+ * few dead rows for VACUUM. If the two cannot be compared row by row, or the table is
+ * empty, all rows are deleted, and those of the view inserted. TRUNCATE is not used: it
+ * would lock out readers of the table, and show an empty table to those whose snapshot is
+ * older.
  *
  *-------------------------------------------------------------------------
  */
@@ -309,8 +310,8 @@ typedef struct Refresh
 } Refresh;
 
 /*
- * Stores up to where a table is computed, or that this is not known. Before that is done: of two refreshes
- * in transactions that keep their snapshots, the second fails here.
+ * Stores up to where a table is computed, or that this is not known. Before that is done:
+ * of two refreshes in transactions that keep their snapshots, the second fails here.
  */
 static void
 put_position(const Filling *filling, const Sources *sources, Refresh *refresh)
@@ -318,7 +319,9 @@ put_position(const Filling *filling, const Sources *sources, Refresh *refresh)
 	Oid relid = RelationGetRelid(filling->table);
 	Position *position = NULL;
 
-	/* a snapshot that is older than the locks may lack what others have deleted from logs */
+	/*
+	 * a snapshot that is older than the locks may lack what others have deleted from logs
+	 */
 	if (sources->unknown == NULL && !IsolationUsesXactSnapshot())
 		position = store_position(relid, registration_hash(filling->storage),
 								  sources->states, refresh->snapshot);
@@ -350,7 +353,10 @@ compute_if_changed(Filling *filling, TableFilled *filled, Refresh *refresh)
 										 refresh->done, refresh->snapshot);
 	const char *reason = NULL;
 
-	/* TRUNCATE and crashes empty tables, and leave no trace where these are new, or unlogged */
+	/*
+	 * TRUNCATE and crashes empty tables, and leave no trace where these are new, or
+	 * unlogged
+	 */
 	if (refresh->mode == FILL_CHANGED && RelationGetNumberOfBlocks(filling->table) > 0)
 	{
 		reason = reason_to_compute(filling->storage, sources, refresh->changed,

@@ -3,12 +3,14 @@
  * sources.c
  *	  What a result is computed from, and whether that has changed.
  *
- * Logs tell what changes in tables. Nothing tells what changes behind views that are materialized,
- * foreign tables, functions that are not immutable, policies of row-level security, or a function of
- * a user, which may be replaced: a result that reads one of these is always computed.
+ * Logs tell what changes in tables. Nothing tells what changes behind views that are
+ * materialized, foreign tables, functions that are not immutable, policies of row-level
+ * security, or a function of a user, which may be replaced: a result that reads one of
+ * these is always computed.
  *
- * A statement writes the log when it ends. Where one of its triggers or functions refreshes before, the
- * log's rows have a later command than the position, and count as pending.
+ * A statement writes the log when it ends. Where one of its triggers or functions
+ * refreshes before, the log's rows have a later command than the position, and count as
+ * pending.
  *
  *-------------------------------------------------------------------------
  */
@@ -34,11 +36,17 @@
 #include "rows/sources.h"
 #include "type/extension.h"
 
-/* Functions of ours that generated queries call, whose results are the same for the same arguments. */
+/*
+ * Functions of ours that generated queries call, whose results are the same for the same
+ * arguments.
+ */
 static const char *const steady_functions[] = {"einsum_barrier", "einsum_full",
 											   "einsum_full_tensor", "einsum_once"};
 
-/* May a function return something else for the same arguments, now or when it is replaced? */
+/*
+ * May a function return something else for the same arguments, now or when it is
+ * replaced?
+ */
 static bool
 may_change(Oid function, void *found)
 {
@@ -75,7 +83,10 @@ may_change_walker(Node *node, void *found)
 	return expression_tree_walker(node, may_change_walker, found);
 }
 
-/* Why the query of a view may return other rows though its tables have not changed; or NULL. */
+/*
+ * Why the query of a view may return other rows though its tables have not changed; or
+ * NULL.
+ */
 static const char *
 reason_of_view(Oid view)
 {

@@ -24,15 +24,16 @@ typedef struct Sources
 } Sources;
 
 /*
- * Finds the sources of a result that is filled from a view. filled: OIDs of the tables that the same
- * refresh has filled before, for which no log is needed. Locks what it reads in ACCESS SHARE mode.
+ * Finds the sources of a result that is filled from a view. filled: OIDs of the tables
+ * that the same refresh has filled before, for which no log is needed. Locks what it
+ * reads in ACCESS SHARE mode.
  */
 extern Sources *sources_of_result(Oid result, Oid view, const List *filled,
 								  Snapshot snapshot);
 
 /*
- * Why a result has to be computed, in words; NULL if its sources are as they were at its position.
- * changed: OIDs of the tables that the same refresh has changed.
+ * Why a result has to be computed, in words; NULL if its sources are as they were at its
+ * position. changed: OIDs of the tables that the same refresh has changed.
  */
 extern const char *reason_to_compute(const Storage *result, const Sources *sources,
 									 const List *changed, Snapshot snapshot);
