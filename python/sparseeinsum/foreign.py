@@ -42,7 +42,7 @@ def _nan(data: Data, nan: Nan) -> Data:
 
 
 def _missing(value: Any, nan: Nan) -> bool:
-    """Whether a Python object is None, or a NaN that nan says is absent."""
+    """Tells whether a Python object stands for an absent entry: None, or NaN with nan="absent"."""
     return value is None or (nan == "absent" and isinstance(value, Complex) and value != value)
 
 
@@ -232,8 +232,8 @@ def _interchanged(data: Any, keys: Sequence[str] | None, value: _Value, nan: Nan
 def _graph(graph: Any, keys: Sequence[str] | None, value: _Value, nan: Nan) -> Source:
     """A networkx graph, by its edges: of an undirected one both ways, parallel ones added up.
 
-    The value is the attribute named, "weight" if that is "value"; an edge without it is 1, as networkx has it, and one
-    whose attribute is None is left out, as networkx hides it.
+    The value is the attribute named, "weight" if that is "value"; an edge without it is 1, and an edge with
+    None for it is left out, both as in networkx.
     """
     names = list(keys) if keys is not None else ["i", "j"]
     if len(names) != 2:

@@ -98,7 +98,10 @@ is_taken(const Printer *printer, const char *name)
 	return false;
 }
 
-/* Gives a label a name that no other label has: the wanted one, or the first free one with a number. */
+/*
+ * Gives a label a name that no other label has: the wanted one, or the first free one
+ * with a number.
+ */
 static void
 name_label(Printer *printer, int label, const char *wanted)
 {

@@ -461,6 +461,7 @@ notice_traps_of_expr(const TrapSearch *search, const SyntaxStatement *statement,
 	const char *aggregate = compared_aggregate(search, statement, expr);
 	const char *symbol = operator_within(search, expr);
 	const SyntaxReference *matrix = matrix_of_paths(search, expr);
+	int power = power_of_matrix(search, expr);
 	ListCell *lc;
 
 	enter_recursion();
@@ -520,12 +521,11 @@ notice_traps_of_expr(const TrapSearch *search, const SyntaxStatement *statement,
 						 "z / (%s[...] x %s y) for this.",
 						 name, last, name, last)));
 	}
-	if (power_of_matrix(search, expr) > 0)
+	if (power > 0)
 	{
 		const SyntaxReference *reference =
 			((const SyntaxExpr *) linitial(expr->args))->reference;
 		const char *name = quote_identifier(reference->name);
-		int power = power_of_matrix(search, expr);
 
 		ereport(NOTICE,
 				(errmsg("%s^%d is the power of each entry", name, power),
