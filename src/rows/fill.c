@@ -400,6 +400,9 @@ fill_table(TableFilled *filled, Refresh *refresh)
 	error_context_stack = &context;
 	compute_if_changed(&filling, filled, refresh);
 	refresh->done = lappend_oid(refresh->done, filled->relid);
+	/* SPI_finish frees what is allocated here */
+	if (filled->why)
+		filled->why = MemoryContextStrdup(GetMemoryChunkContext(filled), filled->why);
 	error_context_stack = context.previous;
 	become_caller(&caller);
 	table_close(filling.view, AccessShareLock);
