@@ -15,8 +15,11 @@ struct Layout
 	const char *name;
 	const char *columns;
 	const char *meaning;
-	int rank;       /* LAYOUT_ANY: one column of integers for each index */
-	int nintegers;  /* columns before the values */
+	int least, most; /* ranks that the entries may have */
+	/* columns of integers before the values: these, and some more for each index */
+	int nintegers;
+	int per_index;
+	int nnumbers;   /* columns behind the values */
 	int positional; /* a bitmask of the indices that count positions of the first column */
 	/* the length of that column for a bound of these indices, and the largest bound that a length has room for */
 	int64_t (*length)(int64_t bound);
@@ -25,7 +28,8 @@ struct Layout
 	int64_t (*count)(const LayoutEntries *entries);
 	void (*seek)(LayoutEntries *entries, int64_t first);
 	int (*next)(LayoutEntries *entries, int n, int64_t *const *keys);
-	bool upper; /* which triangle is packed */
+	bool upper;    /* which triangle is packed */
+	bool repeated; /* indices may occur twice */
 };
 
 /* ---- bounds ---- */
@@ -112,10 +116,37 @@ read_numbers(const LayoutArray *array, int64_t first, int n, double *to)
 	}
 }
 
+/* The first position of an array that ascends whose integer is not less. */
+static int64_t
+first_not_less(const LayoutArray *array, int64_t than)
+{
+	int64_t low = 0;
+	int64_t high = array->length;
+
+	while (low < high)
+	{
+		int64_t middle = low + (high - low) / 2;
+
+		if (integer_at(array, middle) < than)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static int
+integer_columns(const Layout *layout, int rank)
+{
+	return layout->nintegers + layout->per_index * rank;
+}
+
 static const LayoutArray *
 values_of(const LayoutEntries *entries)
 {
-	return entries->with_values ? &entries->columns[entries->ncolumns - 1] : NULL;
+	return entries->with_values
+			   ? &entries->columns[integer_columns(entries->layout, entries->rank)]
+			   : NULL;
 }
 
 /* ---- checks ---- */
@@ -159,22 +190,30 @@ check_key(const LayoutEntries *entries, int column, int64_t position, int index,
 static bool
 check_positions(const LayoutEntries *entries, LayoutProblem *problem)
 {
-	int64_t length = entries->columns[0].length;
+	const Layout *layout = entries->layout;
+	int64_t all = entries->columns[0].length;
+	int64_t length = all / entries->width;
 	int64_t least = LAYOUT_ANY;
+	int64_t expected;
 
 	for (int d = 0; d < entries->rank; d++)
 	{
 		int64_t bound = entries->bounds[d];
 
-		if ((entries->layout->positional & (1 << d)) && bound != LAYOUT_ANY &&
+		if ((layout->positional & (1 << d)) && bound != LAYOUT_ANY &&
 			(least == LAYOUT_ANY || bound < least))
 			least = bound;
 	}
-	if (least == LAYOUT_ANY)
-		least = entries->layout->extent(length);
-	if (length == entries->layout->length(least))
+	if (all % entries->width != 0)
+		return report(problem, LAYOUT_NO_DIAGONALS, 0, 0, all, entries->width);
+	if (layout->length(layout->extent(length)) != length)
+		return report(problem, LAYOUT_NO_TRIANGLE, 0, 0, all, layout->extent(length));
+	if (least == LAYOUT_ANY || length == layout->length(least))
 		return true;
-	return report(problem, LAYOUT_LENGTHS, 0, 0, length, entries->layout->length(least));
+	expected = layout->length(least);
+	expected =
+		expected > INT64_MAX / entries->width ? INT64_MAX : expected * entries->width;
+	return report(problem, LAYOUT_LENGTHS, 0, 0, all, expected);
 }
 
 /* Do the integers begin .. end - 1 of a column ascend, as keys of an index? */
@@ -220,34 +259,139 @@ key_of_offsets(const LayoutEntries *entries)
 }
 
 static bool
-check_offsets(const LayoutEntries *entries, LayoutProblem *problem)
+check_first_offset(const LayoutEntries *entries, int column, LayoutProblem *problem)
 {
-	const LayoutArray *offsets = &entries->columns[0];
-	int64_t count = entries->columns[1].length;
+	const LayoutArray *offsets = &entries->columns[column];
+
+	if (offsets->length > 0 && integer_at(offsets, 0) == 0)
+		return true;
+	return report(problem, LAYOUT_FIRST_OFFSET, column, 0,
+				  offsets->length == 0 ? 0 : integer_at(offsets, 0), 0);
+}
+
+/* Do the offsets of a column, the first of which is 0, divide the next one into lists of an index? */
+static bool
+check_ranges(const LayoutEntries *entries, int column, int index, LayoutProblem *problem)
+{
+	const LayoutArray *offsets = &entries->columns[column];
+	int64_t count = entries->columns[column + 1].length;
 	int64_t before = 0;
 
-	if (!check_lengths(entries, 1, problem))
-		return false;
-	if (offsets->length == 0 || integer_at(offsets, 0) != 0)
-		return report(problem, LAYOUT_FIRST_OFFSET, 0, 0,
-					  offsets->length == 0 ? 0 : integer_at(offsets, 0), 0);
-	if (!check_positions(entries, problem))
-		return false;
 	for (int64_t i = 1; i < offsets->length; i++)
 	{
 		int64_t offset = integer_at(offsets, i);
 
 		if (offset < before)
-			return report(problem, LAYOUT_OFFSET_DESCENDS, 0, i, offset, before);
+			return report(problem, LAYOUT_OFFSET_DESCENDS, column, i, offset, before);
 		if (offset > count)
-			return report(problem, LAYOUT_OFFSET_BEYOND, 0, i, offset, count);
-		if (!check_list(entries, 1, before, offset, key_of_offsets(entries), problem))
+			return report(problem, LAYOUT_OFFSET_BEYOND, column, i, offset, count);
+		if (!check_list(entries, column + 1, before, offset, index, problem))
 			return false;
 		before = offset;
 	}
 	/* entries behind the last offset belong to no row */
 	if (before != count)
-		return report(problem, LAYOUT_LENGTHS, 1, 0, count, before);
+		return report(problem, LAYOUT_LENGTHS, column + 1, 0, count, before);
+	return true;
+}
+
+static bool
+check_offsets(const LayoutEntries *entries, LayoutProblem *problem)
+{
+	return check_lengths(entries, 1, problem) &&
+		   check_first_offset(entries, 0, problem) && check_positions(entries, problem) &&
+		   check_ranges(entries, 0, key_of_offsets(entries), problem);
+}
+
+/* The column that has the indices of a level of csf; the one before has their offsets, but for the first level. */
+static inline int
+indices_of_level(int level)
+{
+	return 2 * level;
+}
+
+static bool
+check_csf(const LayoutEntries *entries, LayoutProblem *problem)
+{
+	const LayoutArray *first = &entries->columns[0];
+
+	if (!check_list(entries, 0, 0, first->length, 0, problem))
+		return false;
+	for (int level = 1; level < entries->rank; level++)
+	{
+		int offsets = indices_of_level(level) - 1;
+		int64_t lists = entries->columns[offsets - 1].length;
+
+		if (!check_first_offset(entries, offsets, problem))
+			return false;
+		if (entries->columns[offsets].length != lists + 1)
+			return report(problem, LAYOUT_LENGTHS, offsets, 0,
+						  entries->columns[offsets].length, lists + 1);
+		if (!check_ranges(entries, offsets, level, problem))
+			return false;
+	}
+	return check_lengths(entries, indices_of_level(entries->rank - 1), problem);
+}
+
+/* The diagonals on one side of the main one; -1 if no matrix has that number of them. */
+static int64_t
+diagonals_in(const LayoutArray *number)
+{
+	int64_t diagonals = integer_at(number, 0);
+
+	return diagonals >= 0 && diagonals <= INT32_MAX ? diagonals : -1;
+}
+
+static bool
+check_band(const LayoutEntries *entries, LayoutProblem *problem)
+{
+	for (int c = 1; c <= 2; c++)
+		if (diagonals_in(&entries->columns[c]) < 0)
+			return report(problem, LAYOUT_NUMBER_BEYOND, c, 0,
+						  integer_at(&entries->columns[c], 0), INT32_MAX);
+	return check_positions(entries, problem);
+}
+
+/* Writes bit n of a number as bit 2n. */
+static int64_t
+spread_bits(int64_t number)
+{
+	int64_t spread = 0;
+
+	for (int bit = 0; number >> bit; bit++)
+		spread |= ((number >> bit) & 1) << (2 * bit);
+	return spread;
+}
+
+/* The number whose bit n is bit 2n of a position. */
+static int64_t
+even_bits(int64_t position)
+{
+	static const uint64_t masks[] = {0x3333333333333333u, 0x0f0f0f0f0f0f0f0fu,
+									 0x00ff00ff00ff00ffu, 0x0000ffff0000ffffu,
+									 0x00000000ffffffffu};
+	uint64_t bits = (uint64_t) position & 0x5555555555555555u;
+
+	for (int step = 0; step < 5; step++)
+		bits = (bits | (bits >> (1 << step))) & masks[step];
+	return (int64_t) bits;
+}
+
+static bool
+check_zorder(const LayoutEntries *entries, LayoutProblem *problem)
+{
+	for (int d = 0; d < 2; d++)
+	{
+		int64_t bound = entries->bounds[d];
+		int64_t first;
+
+		/* no array has a position of an index beyond that */
+		if (bound == LAYOUT_ANY || bound > INT32_MAX / 2)
+			continue;
+		first = spread_bits(bound) << d;
+		if (first < entries->columns[0].length)
+			return report(problem, LAYOUT_POSITION_BEYOND, 0, first, bound, bound);
+	}
 	return true;
 }
 
@@ -270,6 +414,12 @@ static int64_t
 count_second(const LayoutEntries *entries)
 {
 	return entries->columns[1].length;
+}
+
+static int64_t
+count_leaves(const LayoutEntries *entries)
+{
+	return entries->columns[indices_of_level(entries->rank - 1)].length;
 }
 
 /* At most n, of those that are left of count. */
@@ -316,9 +466,9 @@ seek_csr(LayoutEntries *entries, int64_t first)
 {
 	const LayoutArray *offsets = &entries->columns[0];
 
-	entries->row = first < 0 ? 0 : first;
-	entries->position = entries->row < offsets->length - 1
-							? integer_at(offsets, entries->row)
+	entries->rows[0] = first < 0 ? 0 : first;
+	entries->position = entries->rows[0] < offsets->length - 1
+							? integer_at(offsets, entries->rows[0])
 							: entries->columns[1].length;
 }
 
@@ -331,9 +481,9 @@ read_offsets(LayoutEntries *entries, int n, int64_t *const *keys)
 
 	for (int i = 0; i < n; i++)
 	{
-		while (integer_at(offsets, entries->row + 1) <= entries->position + i)
-			entries->row++;
-		keys[1 - key][i] = entries->row;
+		while (integer_at(offsets, entries->rows[0] + 1) <= entries->position + i)
+			entries->rows[0]++;
+		keys[1 - key][i] = entries->rows[0];
 	}
 	read_integers(&entries->columns[1], entries->position, n, keys[key]);
 }
@@ -354,23 +504,52 @@ next_csc(LayoutEntries *entries, int n, int64_t *const *keys)
 	return n;
 }
 
-/* The first position of a list that ascends whose key is not less. */
+static void
+seek_csf(LayoutEntries *entries, int64_t first)
+{
+	int64_t position = first_not_less(&entries->columns[0], first);
+
+	for (int level = 0; level < entries->rank - 1; level++)
+	{
+		entries->rows[level] = position;
+		position =
+			integer_at(&entries->columns[indices_of_level(level + 1) - 1], position);
+	}
+	entries->position = position;
+}
+
+static int
+next_csf(LayoutEntries *entries, int n, int64_t *const *keys)
+{
+	int last = entries->rank - 1;
+	const LayoutArray *leaves = &entries->columns[indices_of_level(last)];
+
+	n = at_most(entries, n, leaves->length);
+	for (int i = 0; i < n; i++)
+	{
+		int64_t child = entries->position + i;
+
+		for (int level = last - 1; level >= 0; level--)
+		{
+			const LayoutArray *offsets =
+				&entries->columns[indices_of_level(level + 1) - 1];
+
+			/* lists without elements are passed by */
+			while (integer_at(offsets, entries->rows[level] + 1) <= child)
+				entries->rows[level]++;
+			child = entries->rows[level];
+			keys[level][i] =
+				integer_at(&entries->columns[indices_of_level(level)], child);
+		}
+	}
+	read_integers(leaves, entries->position, n, keys[last]);
+	return n;
+}
+
 static void
 seek_lists(LayoutEntries *entries, int64_t first)
 {
-	int64_t low = 0;
-	int64_t high = entries->columns[0].length;
-
-	while (low < high)
-	{
-		int64_t middle = low + (high - low) / 2;
-
-		if (integer_at(&entries->columns[0], middle) < first)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	entries->position = low;
+	entries->position = first_not_less(&entries->columns[0], first);
 }
 
 static int
@@ -411,8 +590,8 @@ seek_triangle(LayoutEntries *entries, int64_t first)
 {
 	int64_t extent = extent_of_triangle(entries->columns[0].length);
 
-	entries->row = first < 0 ? 0 : first < extent ? first : extent;
-	entries->position = start_of_row(entries, extent, entries->row);
+	entries->rows[0] = first < 0 ? 0 : first < extent ? first : extent;
+	entries->position = start_of_row(entries, extent, entries->rows[0]);
 }
 
 static int
@@ -425,42 +604,228 @@ next_triangle(LayoutEntries *entries, int n, int64_t *const *keys)
 	{
 		int64_t position = entries->position + i;
 
-		while (start_of_row(entries, extent, entries->row + 1) <= position)
-			entries->row++;
-		keys[0][i] = entries->row;
-		keys[1][i] = position - start_of_row(entries, extent, entries->row) +
-					 (entries->layout->upper ? entries->row : 0);
+		while (start_of_row(entries, extent, entries->rows[0] + 1) <= position)
+			entries->rows[0]++;
+		keys[0][i] = entries->rows[0];
+		keys[1][i] = position - start_of_row(entries, extent, entries->rows[0]) +
+					 (entries->layout->upper ? entries->rows[0] : 0);
 	}
 	return n;
+}
+
+/* The rows of a band, which are as many as there are columns. */
+static int64_t
+extent_of_band(const LayoutEntries *entries)
+{
+	return entries->columns[0].length / entries->width;
+}
+
+static int64_t
+count_band(const LayoutEntries *entries)
+{
+	int64_t extent = extent_of_band(entries);
+	int64_t count = extent;
+
+	for (int c = 1; c <= 2; c++)
+	{
+		int64_t diagonals = integer_at(&entries->columns[c], 0);
+
+		if (diagonals > extent)
+			diagonals = extent;
+		count += diagonals * extent - diagonals * (diagonals + 1) / 2;
+	}
+	return count;
+}
+
+static void
+seek_band(LayoutEntries *entries, int64_t first)
+{
+	int64_t extent = extent_of_band(entries);
+
+	entries->position = (first < 0        ? 0
+						 : first < extent ? first
+										  : extent) *
+						entries->width;
+}
+
+/* Positions left of the first column or right of the last one have no entries, and end what is read at once. */
+static int
+next_band(LayoutEntries *entries, int n, int64_t *const *keys)
+{
+	int64_t length = entries->columns[0].length;
+	int64_t extent = extent_of_band(entries);
+	int64_t row = entries->position / entries->width;
+	int64_t column =
+		entries->position % entries->width + row - integer_at(&entries->columns[1], 0);
+	int64_t end = row - integer_at(&entries->columns[1], 0) + entries->width;
+	int count = 0;
+
+	for (int64_t p = entries->position; p < length && count < n; p++)
+	{
+		if (column >= 0 && column < extent)
+		{
+			keys[0][count] = row;
+			keys[1][count++] = column;
+		}
+		else if (count > 0)
+			break;
+		else
+			entries->position++;
+		if (++column == end)
+		{
+			row++;
+			column += 1 - entries->width;
+			end++;
+		}
+	}
+	return count;
+}
+
+static int
+next_zorder(LayoutEntries *entries, int n, int64_t *const *keys)
+{
+	int64_t length = entries->columns[0].length;
+	int count = 0;
+
+	while (entries->position < length && even_bits(entries->position) < entries->first)
+		entries->position++;
+	for (int64_t p = entries->position; p < length && count < n; p++)
+	{
+		keys[0][count] = even_bits(p);
+		if (keys[0][count] < entries->first)
+			break;
+		keys[1][count++] = even_bits(p >> 1);
+	}
+	return count;
 }
 
 /* ---- the table ---- */
 
 static const Layout layouts[] = {
-	{"coo", "i,...,v", "{(i[p], j[p]): v[p] for p in range(len(v))}", LAYOUT_ANY, 0, 0,
-	 NULL, NULL, check_coo, count_first, seek_unordered, next_coo},
-	{"csc", "ptr,idx,v",
-	 "{(idx[p], j): v[p] for j in range(len(ptr)-1) for p in range(ptr[j], ptr[j+1])}", 2,
-	 2, 2, length_of_offsets, extent_of_offsets, check_offsets, count_second,
-	 seek_unordered, next_csc},
-	{"csr", "ptr,idx,v",
-	 "{(i, idx[p]): v[p] for i in range(len(ptr)-1) for p in range(ptr[i], ptr[i+1])}", 2,
-	 2, 1, length_of_offsets, extent_of_offsets, check_offsets, count_second, seek_csr,
-	 next_csr},
-	{"diagonal", "v", "{(i, i): v[i] for i in range(len(v))}", 2, 0, 3, same_length,
-	 same_length, check_positions, count_first, seek_diagonal, next_diagonal},
-	{"lists", "idx,v", "{idx[p]: v[p] for p in range(len(idx))}", 1, 1, 0, NULL, NULL,
-	 check_lists, count_first, seek_lists, next_lists},
-	{"lower", "v",
-	 "{(i, j): v[i*(i+1)//2+j] for i in range(int((2*len(v))**0.5)) for j in range(i+1)}",
-	 2, 0, 3, length_of_triangle, extent_of_triangle, check_positions, count_first,
-	 seek_triangle, next_triangle},
-	{"upper", "v",
-	 "{(i, j): v[i*n-i*(i-1)//2+j-i] for n in [int((2*len(v))**0.5)] for i in range(n) "
-	 "for "
-	 "j in range(i, n)}",
-	 2, 0, 3, length_of_triangle, extent_of_triangle, check_positions, count_first,
-	 seek_triangle, next_triangle, true},
+	{.name = "band",
+	 .columns = "v,below,above",
+	 .meaning = "{(i, i+d-below): v[i*w+d] for w in [below+above+1] for n in [len(v)//w] "
+				"for i in range(n) for d in range(w) if 0 <= i+d-below < n}",
+	 .least = 2,
+	 .most = 2,
+	 .nnumbers = 2,
+	 .positional = 3,
+	 .length = same_length,
+	 .extent = same_length,
+	 .check = check_band,
+	 .count = count_band,
+	 .seek = seek_band,
+	 .next = next_band},
+	{.name = "coo",
+	 .columns = "i,...,v",
+	 .meaning = "{(i[p], j[p]): v[p] for p in range(len(v))}",
+	 .least = 1,
+	 .most = LAYOUT_MAX_RANK,
+	 .per_index = 1,
+	 .check = check_coo,
+	 .count = count_first,
+	 .seek = seek_unordered,
+	 .next = next_coo,
+	 .repeated = true},
+	{.name = "csc",
+	 .columns = "ptr,idx,v",
+	 .meaning = "{(idx[p], j): v[p] for j in range(len(ptr)-1) "
+				"for p in range(ptr[j], ptr[j+1])}",
+	 .least = 2,
+	 .most = 2,
+	 .nintegers = 2,
+	 .positional = 2,
+	 .length = length_of_offsets,
+	 .extent = extent_of_offsets,
+	 .check = check_offsets,
+	 .count = count_second,
+	 .seek = seek_unordered,
+	 .next = next_csc},
+	{.name = "csf",
+	 .columns = "idx0,ptr1,idx1,...,v",
+	 .meaning = "{(idx0[a], idx1[b], idx2[c]): v[c] for a in range(len(idx0)) "
+				"for b in range(ptr1[a], ptr1[a+1]) for c in range(ptr2[b], ptr2[b+1])}",
+	 .least = 3,
+	 .most = LAYOUT_MAX_RANK,
+	 .nintegers = -1,
+	 .per_index = 2,
+	 .check = check_csf,
+	 .count = count_leaves,
+	 .seek = seek_csf,
+	 .next = next_csf},
+	{.name = "csr",
+	 .columns = "ptr,idx,v",
+	 .meaning = "{(i, idx[p]): v[p] for i in range(len(ptr)-1) "
+				"for p in range(ptr[i], ptr[i+1])}",
+	 .least = 2,
+	 .most = 2,
+	 .nintegers = 2,
+	 .positional = 1,
+	 .length = length_of_offsets,
+	 .extent = extent_of_offsets,
+	 .check = check_offsets,
+	 .count = count_second,
+	 .seek = seek_csr,
+	 .next = next_csr},
+	{.name = "diagonal",
+	 .columns = "v",
+	 .meaning = "{(i, i): v[i] for i in range(len(v))}",
+	 .least = 2,
+	 .most = 2,
+	 .positional = 3,
+	 .length = same_length,
+	 .extent = same_length,
+	 .check = check_positions,
+	 .count = count_first,
+	 .seek = seek_diagonal,
+	 .next = next_diagonal},
+	{.name = "lists",
+	 .columns = "idx,v",
+	 .meaning = "{idx[p]: v[p] for p in range(len(idx))}",
+	 .least = 1,
+	 .most = 1,
+	 .nintegers = 1,
+	 .check = check_lists,
+	 .count = count_first,
+	 .seek = seek_lists,
+	 .next = next_lists},
+	{.name = "lower",
+	 .columns = "v",
+	 .meaning = "{(i, j): v[i*(i+1)//2+j] for i in range(int((2*len(v))**0.5)) "
+				"for j in range(i+1)}",
+	 .least = 2,
+	 .most = 2,
+	 .positional = 3,
+	 .length = length_of_triangle,
+	 .extent = extent_of_triangle,
+	 .check = check_positions,
+	 .count = count_first,
+	 .seek = seek_triangle,
+	 .next = next_triangle},
+	{.name = "upper",
+	 .columns = "v",
+	 .meaning = "{(i, j): v[i*n-i*(i-1)//2+j-i] for n in [int((2*len(v))**0.5)] "
+				"for i in range(n) for j in range(i, n)}",
+	 .least = 2,
+	 .most = 2,
+	 .positional = 3,
+	 .length = length_of_triangle,
+	 .extent = extent_of_triangle,
+	 .check = check_positions,
+	 .count = count_first,
+	 .seek = seek_triangle,
+	 .next = next_triangle,
+	 .upper = true},
+	{.name = "zorder",
+	 .columns = "v",
+	 .meaning = "{(int(bin(p)[:1:-2][::-1], 2), int('0'+bin(p)[-2:1:-2][::-1], 2)): v[p] "
+				"for p in range(len(v))}",
+	 .least = 2,
+	 .most = 2,
+	 .check = check_zorder,
+	 .count = count_first,
+	 .seek = seek_unordered,
+	 .next = next_zorder},
 };
 
 #define NLAYOUTS ((int) (sizeof(layouts) / sizeof(layouts[0])))
@@ -500,9 +865,26 @@ layout_meaning(const Layout *layout)
 }
 
 int
-layout_rank(const Layout *layout)
+layout_rank(const Layout *layout, int *most)
 {
-	return layout->rank;
+	*most = layout->most;
+	return layout->least;
+}
+
+bool
+layout_is_unique(const Layout *layout)
+{
+	return !layout->repeated;
+}
+
+LayoutColumn
+layout_column(const Layout *layout, int rank, int column)
+{
+	int nintegers = integer_columns(layout, rank);
+
+	return column < nintegers    ? LAYOUT_INDICES
+		   : column == nintegers ? LAYOUT_VALUES
+								 : LAYOUT_NUMBER;
 }
 
 bool
@@ -522,11 +904,10 @@ layout_extent(const Layout *layout, int64_t length)
 bool
 layout_has(const Layout *layout, int rank, int ncolumns, bool *with_values)
 {
-	int nintegers = layout->rank == LAYOUT_ANY ? rank : layout->nintegers;
+	int nintegers = integer_columns(layout, rank);
 
-	*with_values = ncolumns == nintegers + 1;
-	if (rank < 1 || rank > LAYOUT_MAX_RANK ||
-		(layout->rank != LAYOUT_ANY && layout->rank != rank))
+	*with_values = ncolumns == nintegers + 1 + layout->nnumbers;
+	if (rank < layout->least || rank > layout->most)
 		return false;
 	return *with_values || (ncolumns == nintegers && nintegers > 0);
 }
@@ -544,6 +925,9 @@ layout_begin(LayoutEntries *entries, const Layout *layout, int rank, int ncolumn
 	for (int d = 0; d < rank; d++)
 		entries->bounds[d] = bounds ? bounds[d] : LAYOUT_ANY;
 	entries->first = INT64_MIN;
+	entries->width = 1;
+	for (int c = 1; c <= layout->nnumbers; c++)
+		entries->width += diagonals_in(&columns[c]);
 	memset(problem, 0, sizeof(*problem));
 	return layout->check(entries, problem);
 }

@@ -10,8 +10,9 @@
  * Indices of a row, a list or an offset's range ascend, but those of coo may be in any order, and repeated. The layouts with
  * lower and upper in their names are a triangle of a square matrix, packed by rows.
  *
- * The last column has the values, and may be missing: then all are 1. Numbers that an array of indices has are keys; indices
- * by position count from 0, and the caller adds the first key of their label.
+ * Columns are arrays of indices or offsets, then one of the values, then numbers of one element. The values may be missing
+ * where there are indices: then all are 1. Numbers that an array of indices has are keys; indices by position count from 0, and
+ * the caller adds the first key of their label.
  *
  *	1. layout_find: the layout of a name;
  *	2. layout_begin: checks the arrays;
@@ -29,7 +30,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define LAYOUT_MAX_COLUMNS 17 /* of coo of rank 16 */
+#define LAYOUT_MAX_COLUMNS 32 /* of csf of rank 16 */
 #define LAYOUT_MAX_RANK 16
 #define LAYOUT_ANY (-1)
 
@@ -41,6 +42,13 @@ typedef enum LayoutType
 	LAYOUT_FLOAT4,
 	LAYOUT_FLOAT8,
 } LayoutType;
+
+typedef enum LayoutColumn
+{
+	LAYOUT_INDICES, /* an array of integers: indices, or offsets into the next column */
+	LAYOUT_VALUES,  /* an array of numbers */
+	LAYOUT_NUMBER,  /* an integer */
+} LayoutColumn;
 
 /* A column of a row: aligned as its elements. */
 typedef struct LayoutArray
@@ -66,30 +74,41 @@ extern const char *layout_columns(const Layout *layout);
 /* The entries as a Python comprehension over the columns. */
 extern const char *layout_meaning(const Layout *layout);
 
-/* The rank of the entries; LAYOUT_ANY: a column of integers for each index. */
-extern int layout_rank(const Layout *layout);
+/* The least rank of the entries; *most: the largest. */
+extern int layout_rank(const Layout *layout, int *most);
+
+/* Have entries of the same row never the same indices, whatever is in the arrays? */
+extern bool layout_is_unique(const Layout *layout);
+
+/* What a column has, where the entries have this rank. */
+extern LayoutColumn layout_column(const Layout *layout, int rank, int column);
 
 /* Does an index count positions? Then its bound follows from the length of the first column; else it is a key. */
 extern bool layout_by_position(const Layout *layout, int index);
 
-/* The bound of the indices that count positions, for a length of the first column; -1 for one that no bound has. */
+/*
+ * The bound of the indices that count positions, for a length of the first column; -1 for one that no bound has. Of band the
+ * length is that of one diagonal.
+ */
 extern int64_t layout_extent(const Layout *layout, int64_t length);
 
-/*
- * Can entries of this rank have this number of columns? *with_values: the last one has their values, and the others integers.
- */
+/* Can entries of this rank have this number of columns? *with_values: they have one of values. */
 extern bool layout_has(const Layout *layout, int rank, int ncolumns, bool *with_values);
 
 typedef enum LayoutFault
 {
 	LAYOUT_RIGHT,
-	LAYOUT_LENGTHS,         /* a column has another length than the one before it says */
+	LAYOUT_LENGTHS, /* a column has another length than the one before it says */
+	LAYOUT_NO_TRIANGLE, /* no triangle has the length; other: rows of the largest one that is shorter */
+	LAYOUT_NO_DIAGONALS, /* the length is no multiple of the number of diagonals, which is other */
+	LAYOUT_NUMBER_BEYOND,   /* a number is negative, or more than other */
 	LAYOUT_FIRST_OFFSET,    /* the first offset is not 0, or there are no offsets */
 	LAYOUT_OFFSET_DESCENDS, /* an offset is less than the one before */
 	LAYOUT_OFFSET_BEYOND,   /* the last offset is beyond the arrays that it points into */
 	LAYOUT_KEY_DESCENDS,    /* a key is less than the one before in its list */
 	LAYOUT_KEY_REPEATED,    /* or the same */
 	LAYOUT_KEY_BEYOND,      /* a key is negative, or not less than its bound */
+	LAYOUT_POSITION_BEYOND, /* a position has an index that is not less than its bound */
 } LayoutFault;
 
 /* What is wrong with the arrays of a row. */
@@ -111,7 +130,9 @@ typedef struct LayoutEntries
 	bool with_values;
 	LayoutArray columns[LAYOUT_MAX_COLUMNS];
 	int64_t bounds[LAYOUT_MAX_RANK];
-	int64_t row;      /* csr: the index by position of the next entry */
+	int64_t width; /* band: the diagonals; else 1 */
+	/* csr, csf: of the next entry, the position of the list that it is in, by level */
+	int64_t rows[LAYOUT_MAX_RANK];
 	int64_t position; /* of the next entry in the arrays */
 	int64_t first;    /* first indices below this are left out */
 } LayoutEntries;
@@ -132,7 +153,7 @@ extern void layout_seek(LayoutEntries *entries, int64_t first);
 
 /*
  * The next entries, n at the most: keys[d][i] and numbers[i]; returns how many, 0 at the end. They come in row-major order, but those of
- * coo and csc as the arrays have them.
+ * coo, csc and zorder as the arrays have them.
  */
 extern int layout_next(LayoutEntries *entries, int n, int64_t *const *keys,
 					   double *numbers);

@@ -53,7 +53,7 @@ CREATE FUNCTION sparseeinsum_internal.einsum_stored_entries(tensor text, layout 
 COMMENT ON FUNCTION sparseeinsum_internal.einsum_stored_entries(text, text, text[], int8[], float8, "any") IS 'internal: the entries of a row of a tensor that is registered with a layout';
 
 CREATE FUNCTION sparseeinsum_internal.known_layouts(OUT name text, OUT columns text, OUT meaning text) RETURNS SETOF record
-	AS 'MODULE_PATHNAME', 'known_layouts' LANGUAGE C STABLE PARALLEL SAFE ROWS 7;
+	AS 'MODULE_PATHNAME', 'known_layouts' LANGUAGE C STABLE PARALLEL SAFE ROWS 10;
 COMMENT ON FUNCTION sparseeinsum_internal.known_layouts() IS 'internal: the rows of einsum_layouts';
 
 CREATE VIEW @extschema@.einsum_layouts AS
@@ -61,5 +61,5 @@ CREATE VIEW @extschema@.einsum_layouts AS
 GRANT SELECT ON @extschema@.einsum_layouts TO PUBLIC;
 COMMENT ON VIEW einsum_layouts IS 'layouts of arrays that einsum_entries reads';
 COMMENT ON COLUMN einsum_layouts.name IS 'name of the layout';
-COMMENT ON COLUMN einsum_layouts.columns IS 'its columns; without the last one, where others have the length, values are 1';
+COMMENT ON COLUMN einsum_layouts.columns IS 'its columns; without v, where others have the length, values are 1';
 COMMENT ON COLUMN einsum_layouts.meaning IS 'the entries, as a Python comprehension over the columns';

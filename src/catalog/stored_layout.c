@@ -108,7 +108,8 @@ static bool
 check_labels(const Storage *storage, const char *text, const Layout *layout, int row_keys,
 			 StorageProblem *problem)
 {
-	int rank = layout_rank(layout);
+	int most;
+	int least = layout_rank(layout, &most);
 	int left = storage->rank - row_keys;
 
 	for (int d = 0; d < storage->rank; d++)
@@ -122,15 +123,14 @@ check_labels(const Storage *storage, const char *text, const Layout *layout, int
 						"but numbers."),
 				problem);
 	}
-	if (left == rank || (rank == LAYOUT_ANY && left >= 1))
+	if (left >= least && left <= most)
 		return true;
 	return no_layout(
 		storage, text, ERRCODE_ARRAY_SUBSCRIPT_ERROR,
 		psprintf(
 			"Indices of layout %s: %s. Labels of tensor \"%s\": %d; key columns: %d.",
-			layout_name(layout),
-			rank == LAYOUT_ANY ? "one or more" : psprintf("%d", rank), storage->tensor,
-			storage->rank, row_keys),
+			layout_name(layout), psprintf(least == most ? "%d" : "%d or more", least),
+			storage->tensor, storage->rank, row_keys),
 		pstrdup("keys are those of the first labels, one for each; the other labels are "
 				"the indices of the layout."),
 		problem);
@@ -164,7 +164,7 @@ set_layout(Storage *storage, const char *text, int row_keys, StorageProblem *pro
 			psprintf("It names %d columns; the columns of %s are %s.",
 					 list_length(stored->columns), layout_name(stored->layout),
 					 layout_columns(stored->layout)),
-			pstrdup("The last column has the values; where others have their number, it "
+			pstrdup("Column v has the values; where others have their number, it "
 					"may be left out, and they are 1."),
 			problem);
 	stored->first = row_keys;
@@ -232,8 +232,8 @@ free_name(const Storage *storage, const char *name, int last)
 
 /* Finds the type of a column, and whether it can be one of the layout. */
 static bool
-resolve_column(const Storage *storage, Relation relation, ValuePart *part, bool integers,
-			   StorageProblem *problem)
+resolve_column(const Storage *storage, Relation relation, ValuePart *part,
+			   LayoutColumn kind, StorageProblem *problem)
 {
 	Form_pg_attribute column = user_column(relation, part->column);
 	LayoutType type;
@@ -242,18 +242,16 @@ resolve_column(const Storage *storage, Relation relation, ValuePart *part, bool 
 		return no_column(storage, relation, part->column, "in the layout", problem);
 	part->attno = column->attnum;
 	part->type = column->atttypid;
-	if (layout_element_type(part->type, integers, &type))
+	if (layout_column_type(part->type, kind, &type))
 		return true;
 	problem->sqlstate = ERRCODE_DATATYPE_MISMATCH;
 	problem->message = psprintf(
 		"column \"%s\" of relation \"%s\" cannot be in the layout of tensor \"%s\"",
 		part->column, RelationGetRelationName(relation), storage->tensor);
-	problem->detail = psprintf(
-		integers ? "It has indices: an array of smallint, integer or bigint, not %s."
-				 : "It has values: an array of smallint, integer, bigint, real or double "
-				   "precision, not %s.",
-		format_type_be(part->type));
-	problem->hint = pstrdup("A view with unnest(...) reads arrays of other types.");
+	problem->detail =
+		psprintf("%s, not %s.", layout_column_types(kind), format_type_be(part->type));
+	if (kind != LAYOUT_NUMBER)
+		problem->hint = pstrdup("A view with unnest(...) reads arrays of other types.");
 	return false;
 }
 
@@ -261,13 +259,14 @@ bool
 resolve_layout(Storage *storage, Relation relation, StorageProblem *problem)
 {
 	const StoredLayout *stored = storage->layout;
-	int nintegers = list_length(stored->columns) - stored->with_values;
 	ListCell *cell;
 
 	foreach (cell, stored->columns)
 	{
 		if (!resolve_column(storage, relation, lfirst(cell),
-							foreach_current_index(cell) < nintegers, problem))
+							layout_column(stored->layout, storage->rank - stored->first,
+										  foreach_current_index(cell)),
+							problem))
 			return false;
 	}
 	for (int d = stored->first; d < storage->rank; d++)
@@ -296,7 +295,7 @@ resolve_layout(Storage *storage, Relation relation, StorageProblem *problem)
 bool
 layout_has_unique_entries(const Storage *storage, StorageProblem *problem)
 {
-	if (layout_rank(storage->layout->layout) != LAYOUT_ANY)
+	if (layout_is_unique(storage->layout->layout))
 		return true;
 	problem->sqlstate = ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE;
 	problem->message = psprintf(
@@ -490,6 +489,39 @@ check_single_row(const Storage *storage, Relation relation)
 					 "or with 'trust' that no two have the same indices.")));
 }
 
+/*
+ * Returns the expression of the length of the first column of a row, or of one diagonal of
+ * it where columns have the numbers of diagonals on both sides of the main one.
+ */
+static char *
+length_expression(const StoredLayout *stored)
+{
+	StringInfoData expression;
+	int rank = layout_rank(stored->layout, &(int){0});
+	bool has_numbers = false;
+	ListCell *cell;
+
+	initStringInfo(&expression);
+	foreach (cell, stored->columns)
+	{
+		const char *column = quote_identifier(((ValuePart *) lfirst(cell))->column);
+
+		if (foreach_current_index(cell) == 0)
+			appendStringInfo(&expression, "pg_catalog.cardinality(r.%s)::pg_catalog.int8",
+							 column);
+		else if (layout_column(stored->layout, rank, foreach_current_index(cell)) ==
+				 LAYOUT_NUMBER)
+		{
+			appendStringInfo(&expression, "%s r.%s::pg_catalog.numeric",
+							 has_numbers ? " +" : " / NULLIF(1 +", column);
+			has_numbers = true;
+		}
+	}
+	if (has_numbers)
+		appendStringInfoString(&expression, ", 0)");
+	return expression.data;
+}
+
 void
 check_layout_rows(Storage *storage, Relation relation)
 {
@@ -502,7 +534,6 @@ check_layout_rows(Storage *storage, Relation relation)
 	for (int d = stored->first; d < storage->rank; d++)
 	{
 		StorageDimension *dimension = &storage->dimensions[d];
-		const ValuePart *part = linitial(stored->columns);
 		int64 length;
 
 		if (dimension->bound != BOUND_UNKNOWN ||
@@ -510,10 +541,9 @@ check_layout_rows(Storage *storage, Relation relation)
 			continue;
 		length = query_number(
 			storage, relation,
-			psprintf(
-				"SELECT pg_catalog.max(pg_catalog.cardinality(r.%s))::pg_catalog.int8 "
-				"FROM %s AS r",
-				quote_identifier(part->column), qualified_relation_name(storage->relid)));
+			psprintf("SELECT pg_catalog.trunc(pg_catalog.max(%s))::pg_catalog.int8 "
+					 "FROM %s AS r",
+					 length_expression(stored), qualified_relation_name(storage->relid)));
 		/* a length that no bound has is an error once the row is read */
 		if (length >= 0 && layout_extent(stored->layout, length) >= 0)
 			dimension->bound = layout_extent(stored->layout, length);

@@ -3,8 +3,8 @@
  * entries_support.c
  *	  The planner support function of einsum_entries: how many entries arrays have.
  *
- * In every layout the last column has as many elements as there are entries, but for those
- * that equal the fill. A column's length is estimated by what ANALYZE knows of its elements,
+ * In every layout the longest column has as many elements as there are entries, but for
+ * those that equal the fill, and offsets of more lists than there are entries. A column's length is estimated by what ANALYZE knows of its elements,
  * by its width, or, where it lies out of line, by the size of the table's values out of line.
  *
  *-------------------------------------------------------------------------
@@ -15,6 +15,7 @@
 #include "access/table.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_statistic.h"
+#include "catalog/pg_type.h"
 #include "fmgr.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/pathnodes.h"
@@ -179,17 +180,19 @@ einsum_entries_support(PG_FUNCTION_ARGS)
 	SupportRequestRows *rows = (SupportRequestRows *) request;
 	double length = 0;
 	List *args;
+	ListCell *cell;
+	int first;
 
 	if (!IsA(request, SupportRequestRows) || rows->root == NULL ||
 		!is_funcclause(rows->node))
 		PG_RETURN_POINTER(NULL);
 	args = ((FuncExpr *) rows->node)->args;
-	if (list_length(args) > ENTRIES_FIRST_COLUMN)
-		length = estimated_length(rows->root, llast(args));
-	/* an index that occurs in several lists is one different element */
-	if (list_length(args) > ENTRIES_FIRST_COLUMN + 1)
-		length = Max(length,
-					 estimated_length(rows->root, list_nth(args, list_length(args) - 2)));
+	first = list_length(args) > 1 && exprType(lsecond(args)) == TEXTOID
+				? STORED_ENTRIES_FIRST_KEY
+				: ENTRIES_FIRST_COLUMN;
+	/* of several, because an index that occurs in several lists is one different element */
+	for_each_from (cell, args, first)
+		length = Max(length, estimated_length(rows->root, lfirst(cell)));
 	if (length <= 0)
 		PG_RETURN_POINTER(NULL);
 	rows->rows = Max(length, 1.0);

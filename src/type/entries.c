@@ -30,9 +30,6 @@ PG_FUNCTION_INFO_V1(known_layouts);
 /* Entries that are read at a time. */
 #define ENTRIES_AT_ONCE 256
 
-/* The arguments of einsum_stored_entries before the keys and columns. */
-#define FIRST_KEY 5
-
 /* What is read, for messages: NULL where it is not known. */
 typedef struct EntriesOrigin
 {
@@ -69,9 +66,11 @@ find_layout(const char *name, size_t length)
 }
 
 bool
-layout_element_type(Oid array, bool integers, LayoutType *type)
+layout_column_type(Oid column, LayoutColumn kind, LayoutType *type)
 {
-	switch (get_element_type(getBaseType(array)))
+	Oid base = getBaseType(column);
+
+	switch (kind == LAYOUT_NUMBER ? base : get_element_type(base))
 	{
 		case INT2OID:
 			*type = LAYOUT_INT2;
@@ -84,13 +83,24 @@ layout_element_type(Oid array, bool integers, LayoutType *type)
 			return true;
 		case FLOAT4OID:
 			*type = LAYOUT_FLOAT4;
-			return !integers;
+			return kind == LAYOUT_VALUES;
 		case FLOAT8OID:
 			*type = LAYOUT_FLOAT8;
-			return !integers;
+			return kind == LAYOUT_VALUES;
 		default:
 			return false;
 	}
+}
+
+const char *
+layout_column_types(LayoutColumn kind)
+{
+	return kind == LAYOUT_INDICES
+			   ? "It has indices: an array of smallint, integer or bigint"
+		   : kind == LAYOUT_VALUES
+			   ? "It has values: an array of smallint, integer, bigint, real or double "
+				 "precision"
+			   : "It has a number: a smallint, integer or bigint";
 }
 
 /* Returns " of tensor "a"" for messages. */
@@ -118,39 +128,55 @@ row_of_keys(FunctionCallInfo fcinfo, const EntriesOrigin *origin)
 		Oid output;
 		bool varlena;
 
-		getTypeOutputInfo(get_fn_expr_argtype(fcinfo->flinfo, FIRST_KEY + k), &output,
-						  &varlena);
+		getTypeOutputInfo(
+			get_fn_expr_argtype(fcinfo->flinfo, STORED_ENTRIES_FIRST_KEY + k), &output,
+			&varlena);
 		appendStringInfo(
 			&row, "%s %s %s", k ? "," : " The row has",
 			quote_identifier(TextDatumGetCString(names[k])),
-			PG_ARGISNULL(FIRST_KEY + k)
+			PG_ARGISNULL(STORED_ENTRIES_FIRST_KEY + k)
 				? "NULL"
-				: OidOutputFunctionCall(output, PG_GETARG_DATUM(FIRST_KEY + k)));
+				: OidOutputFunctionCall(output,
+										PG_GETARG_DATUM(STORED_ENTRIES_FIRST_KEY + k)));
 	}
 	appendStringInfoChar(&row, '.');
 	return row.data;
 }
 
-/* Reads an argument as a column; false if it is NULL. */
+/* Reads an argument as one number, which is kept in *kept. */
+static void
+read_number(Datum argument, LayoutArray *to, int64 *kept)
+{
+	*kept = to->type == LAYOUT_INT2   ? DatumGetInt16(argument)
+			: to->type == LAYOUT_INT4 ? DatumGetInt32(argument)
+									  : DatumGetInt64(argument);
+	*to = (LayoutArray){.type = LAYOUT_INT8, .length = 1, .data = kept};
+}
+
+/* Reads an argument as a column; false if it is NULL. *kept: the number of a column that is one. */
 static bool
 read_column(FunctionCallInfo fcinfo, const EntriesOrigin *origin, int argument,
-			int column, bool integers, LayoutArray *to)
+			int column, LayoutColumn kind, LayoutArray *to, int64 *kept)
 {
 	Oid type = get_fn_expr_argtype(fcinfo->flinfo, argument);
 	ArrayType *array;
 
-	if (!layout_element_type(type, integers, &to->type))
+	if (!layout_column_type(type, kind, &to->type))
 		ereport(ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
 				 errmsg("column %d of a layout cannot be of type %s", column + 1,
 						format_type_be(type)),
-				 errdetail(integers ? "It has indices: an array of smallint, integer or "
-									  "bigint."
-									: "It has values: an array of smallint, integer, "
-									  "bigint, real or double precision."),
-				 errhint("A view with unnest reads arrays of other types.")));
+				 errdetail_internal("%s.", layout_column_types(kind)),
+				 kind == LAYOUT_NUMBER
+					 ? 0
+					 : errhint("A view with unnest reads arrays of other types.")));
 	if (PG_ARGISNULL(argument))
 		return false;
+	if (kind == LAYOUT_NUMBER)
+	{
+		read_number(PG_GETARG_DATUM(argument), to, kept);
+		return true;
+	}
 	array = PG_GETARG_ARRAYTYPE_P(argument);
 	if (ARR_NDIM(array) > 1)
 		ereport(ERROR, (errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
@@ -180,9 +206,17 @@ read_column(FunctionCallInfo fcinfo, const EntriesOrigin *origin, int argument,
 static int
 fault_code(LayoutFault fault)
 {
-	return fault == LAYOUT_LENGTHS        ? ERRCODE_ARRAY_SUBSCRIPT_ERROR
-		   : fault == LAYOUT_KEY_REPEATED ? ERRCODE_UNIQUE_VIOLATION
-										  : ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE;
+	switch (fault)
+	{
+		case LAYOUT_LENGTHS:
+		case LAYOUT_NO_TRIANGLE:
+		case LAYOUT_NO_DIAGONALS:
+			return ERRCODE_ARRAY_SUBSCRIPT_ERROR;
+		case LAYOUT_KEY_REPEATED:
+			return ERRCODE_UNIQUE_VIOLATION;
+		default:
+			return ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE;
+	}
 }
 
 static char *
@@ -194,6 +228,21 @@ describe_fault(const LayoutProblem *problem)
 			break;
 		case LAYOUT_LENGTHS:
 			return psprintf("Its length is " INT64_FORMAT ", not " INT64_FORMAT ".",
+							problem->number, problem->other);
+		case LAYOUT_NO_TRIANGLE:
+			return psprintf("Its length is " INT64_FORMAT
+							", which no triangle has: one of " INT64_FORMAT
+							" rows has " INT64_FORMAT
+							" elements, and the next larger one " INT64_FORMAT ".",
+							problem->number, problem->other,
+							problem->other * (problem->other + 1) / 2,
+							(problem->other + 1) * (problem->other + 2) / 2);
+		case LAYOUT_NO_DIAGONALS:
+			return psprintf("Its length is " INT64_FORMAT
+							", no multiple of the number of diagonals, " INT64_FORMAT ".",
+							problem->number, problem->other);
+		case LAYOUT_NUMBER_BEYOND:
+			return psprintf("It is " INT64_FORMAT ", not from 0 to " INT64_FORMAT ".",
 							problem->number, problem->other);
 		case LAYOUT_FIRST_OFFSET:
 			return pstrdup("The first offset must be there, and 0.");
@@ -218,6 +267,10 @@ describe_fault(const LayoutProblem *problem)
 			return psprintf("Element " INT64_FORMAT " is the index " INT64_FORMAT
 							", not from 0 to " INT64_FORMAT ".",
 							problem->position + 1, problem->number, problem->other - 1);
+		case LAYOUT_POSITION_BEYOND:
+			return psprintf("Element " INT64_FORMAT " has the index " INT64_FORMAT
+							", not from 0 to " INT64_FORMAT ".",
+							problem->position + 1, problem->number, problem->other - 1);
 	}
 	return "";
 }
@@ -229,11 +282,15 @@ report_fault(FunctionCallInfo fcinfo, const EntriesOrigin *origin, const Layout 
 	ereport(
 		ERROR,
 		(errcode(fault_code(problem->fault)),
-		 errmsg("column %d is wrong in an array of layout \"%s\"%s", problem->column + 1,
+		 errmsg(problem->fault == LAYOUT_NUMBER_BEYOND
+					? "column %d is wrong in layout \"%s\"%s"
+					: "column %d is wrong in an array of layout \"%s\"%s",
+				problem->column + 1,
 				origin->relation ? origin->relation : layout_name(layout),
 				of_tensor(origin)),
 		 errdetail_internal("%s%s", describe_fault(problem), row_of_keys(fcinfo, origin)),
-		 origin->tensor && problem->fault == LAYOUT_KEY_BEYOND
+		 origin->tensor && (problem->fault == LAYOUT_KEY_BEYOND ||
+							problem->fault == LAYOUT_POSITION_BEYOND)
 			 ? errhint("Correct the row, or register the tensor with a larger bound, "
 					   "or with '*' if the index set is the keys that occur.")
 			 : 0));
@@ -272,6 +329,7 @@ return_entries(FunctionCallInfo fcinfo, const EntriesOrigin *origin, const Layou
 {
 	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
 	LayoutArray columns[LAYOUT_MAX_COLUMNS];
+	int64 kept[LAYOUT_MAX_COLUMNS];
 	int64 block[LAYOUT_MAX_RANK][ENTRIES_AT_ONCE];
 	int64 *keys[LAYOUT_MAX_RANK];
 	double numbers[ENTRIES_AT_ONCE];
@@ -289,11 +347,11 @@ return_entries(FunctionCallInfo fcinfo, const EntriesOrigin *origin, const Layou
 		ereport(ERROR, (errcode(ERRCODE_SYNTAX_ERROR),
 						errmsg("layout \"%s\" does not have %d columns for %d indices",
 							   layout_name(layout), ncolumns, rank),
-						errdetail("Its columns are %s, the last of which are the values.",
+						errdetail("Its columns are %s, v being the values.",
 								  layout_columns(layout))));
 	for (int c = 0; c < ncolumns; c++)
 		absent |= !read_column(fcinfo, origin, first_column + c, c,
-							   !(with_values && c == ncolumns - 1), &columns[c]);
+							   layout_column(layout, rank, c), &columns[c], &kept[c]);
 	if (absent)
 		return;
 	if (!layout_begin(&entries, layout, rank, ncolumns, columns, (const int64_t *) bounds,
@@ -355,7 +413,7 @@ einsum_stored_entries(PG_FUNCTION_ARGS)
 	ArrayType *bounds;
 
 	InitMaterializedSRF(fcinfo, MAT_SRF_USE_EXPECTED_DESC);
-	for (int a = 0; a < FIRST_KEY; a++)
+	for (int a = 0; a < STORED_ENTRIES_FIRST_KEY; a++)
 		if (PG_ARGISNULL(a))
 			return (Datum) 0;
 	origin.tensor = text_to_cstring(PG_GETARG_TEXT_PP(0));
@@ -364,13 +422,14 @@ einsum_stored_entries(PG_FUNCTION_ARGS)
 	origin.nkeys = ArrayGetNItems(ARR_NDIM(origin.keys), ARR_DIMS(origin.keys));
 	bounds = PG_GETARG_ARRAYTYPE_P(3);
 	if (array_contains_nulls(origin.keys) || array_contains_nulls(bounds) ||
-		FIRST_KEY + origin.nkeys >= PG_NARGS() || get_fn_expr_variadic(fcinfo->flinfo))
+		STORED_ENTRIES_FIRST_KEY + origin.nkeys >= PG_NARGS() ||
+		get_fn_expr_variadic(fcinfo->flinfo))
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("the arguments of einsum_stored_entries are not those of "
 							   "a registration")));
 	return_entries(
 		fcinfo, &origin, find_layout(origin.relation, strcspn(origin.relation, "(")),
-		FIRST_KEY + origin.nkeys, (const int64 *) ARR_DATA_PTR(bounds),
+		STORED_ENTRIES_FIRST_KEY + origin.nkeys, (const int64 *) ARR_DATA_PTR(bounds),
 		ArrayGetNItems(ARR_NDIM(bounds), ARR_DIMS(bounds)), PG_GETARG_FLOAT8(4));
 	return (Datum) 0;
 }

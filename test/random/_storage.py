@@ -83,6 +83,17 @@ def open_key(index, key_type):
     return str(index * 1000 - 2)
 
 
+def zorder_position(i, j):
+    """Bits of i and j in turn, from the lowest on."""
+    return sum((i >> bit & 1) << 2 * bit | (j >> bit & 1) << 2 * bit + 1 for bit in range(16))
+
+
+def zorder_length(shape):
+    """How many positions from 0 on have indices of the shape."""
+    positions = {zorder_position(i, j) for i in range(shape[0]) for j in range(shape[1])}
+    return next(p for p in range(len(positions) + 1) if p not in positions)
+
+
 class Dimensions(dict):
     """Sorts whose indices are the keys of a table, with the type of the keys; bounds: how many each has;
     positions: of each key, where there are any."""
@@ -306,16 +317,22 @@ class Storage:
         apart = random.Random(repr((tensor.name, self.table, tensor.data.tolist())))
         if apart.random() > 0.25 or set(self.decomposition) != {"U"} or tensor.element != "float8":
             return None
-        choices = [("lists", 1), ("lists", 1), ("csr", 2), ("csc", 2), ("coo", apart.randint(1, rank)), ("diagonal", 2), ("lower", 2), ("upper", 2)]
+        choices = [
+            ("lists", 1), ("lists", 1), ("csr", 2), ("csc", 2), ("coo", apart.randint(1, rank)), ("diagonal", 2), ("lower", 2), ("upper", 2),
+            ("band", 2), ("zorder", 2), ("csf", max(rank - apart.randint(0, 1), 3)),
+        ]  # fmt: skip
         name, indices = apart.choice([c for c in choices if c[1] <= rank])
         first = rank - indices
         if any(sort in self.open for sort in tensor.sorts[first:]):
             return None
         shape = np.shape(tensor.data)[first:]
         stored = {
-            "diagonal": lambda i, j: i == j, "lower": lambda i, j: j <= i, "upper": lambda i, j: j >= i
+            "diagonal": lambda i, j: i == j, "lower": lambda i, j: j <= i, "upper": lambda i, j: j >= i,
+            "zorder": lambda i, j: zorder_position(i, j) < zorder_length(shape),
         }.get(name)  # fmt: skip
-        if stored and not (len(set(shape)) == 1 and all(
+        if name == "band" and len(set(shape)) != 1:
+            return None
+        if stored and not ((name == "zorder" or len(set(shape)) == 1) and all(
             tensor.data[index] == tensor.fill for index in np.ndindex(np.shape(tensor.data)) if not stored(*index[-2:])
         )):  # fmt: skip
             return None
@@ -330,6 +347,17 @@ class Storage:
         ]
         if name == "diagonal":
             return [[float(x) for x in np.diagonal(part)]]
+        if name == "zorder":
+            places = {zorder_position(*index): float(x) for index, x in np.ndenumerate(part)}
+            return [[places[p] for p in range(zorder_length(part.shape))]]
+        if name == "band":
+            off = [j - i for (i, j), x in np.ndenumerate(part) if x != fill]
+            below, above = (max([0, *(s * d for d in off)]) + rng.choice([0, 0, 1]) for s in (-1, 1))
+            # what stands beside the matrix is not read
+            return [[
+                float(part[i, i + d]) if 0 <= i + d < len(part) else 7.0
+                for i in range(len(part)) for d in range(-below, above + 1)
+            ], below, above]  # fmt: skip
         if name in ("lower", "upper"):
             return [[float(x) for (i, j), x in np.ndenumerate(part) if (j <= i if name == "lower" else j >= i)]]
         if name == "csc":
@@ -338,6 +366,12 @@ class Storage:
             entries = [(i, float(x)) for i, v in entries for x in split(v, rng)]
         if name == "coo":
             rng.shuffle(entries)
+        if name == "csf":
+            levels = [sorted({index[: d + 1] for index, _ in entries}) for d in range(part.ndim)]
+            columns = [[node[-1] for node in levels[0]]]
+            for above, level in zip(levels, levels[1:]):
+                columns += [[sum(n[:-1] < a for n in level) for a in above] + [len(level)], [n[-1] for n in level]]
+            return columns + [[x for _, x in entries]]
         columns = [[index[d] for index, _ in entries] for d in range(part.ndim)]
         if name == "csc":
             columns = [[sum(index[1] < j for index, _ in entries) for j in range(part.shape[1] + 1)], columns[0]]
@@ -352,17 +386,19 @@ class Storage:
         rank = len(tensor.bounds)
         finite = bool(np.isfinite(tensor.data).all())
         additive = name == "coo" and fill == 0 and self.addends and rng.random() < 0.5
-        packed = name in ("diagonal", "lower", "upper")
+        packed = name in ("diagonal", "lower", "upper", "band", "zorder")
         ones = not packed and not additive and bool(((tensor.data == fill) | (tensor.data == 1)).all())
         explicit = 0 if ones else rng.choice([0, 0, 0.3])
         keys = [rng.choice(["k%d", "K %d", "x%d"]) % d for d in range(first)]
         is_open = [sort in self.open for sort in tensor.sorts[:first]]
         key_types = [self.open[s] if o else rng.choice(["int", "bigint"]) for s, o in zip(tensor.sorts, is_open)]
-        nintegers = {"lists": 1, "csr": 2, "csc": 2}.get(name, 0 if packed else rank - first)
-        names = [rng.choice(["a%d", "A %d", "value%d"]) % c for c in range(nintegers + (not ones))]
+        nintegers = {"lists": 1, "csr": 2, "csc": 2, "csf": 2 * (rank - first) - 1}.get(name, 0 if packed else rank - first)
+        names = [rng.choice(["a%d", "A %d", "value%d"]) % c for c in range(nintegers + (not ones) + 2 * (name == "band"))]
         types = [rng.choice(["int[]", "bigint[]", "smallint[]"]) for _ in range(nintegers)]
         if not ones:
             types.append(rng.choice(["float8[]"] + ["int[]", "real[]"] * (finite and bool((tensor.data == np.floor(tensor.data)).all()))))
+        if name == "band":
+            types += [rng.choice(["int", "bigint", "smallint"]) for _ in range(2)]
         rows = []
         for index in np.ndindex(np.shape(tensor.data)[:first]):
             part = tensor.data[index]
@@ -371,7 +407,9 @@ class Storage:
                     rows.append((index, ["NULL"] * len(names)))
                 continue
             arrays = self.arrays_of(name, part, fill, explicit, additive, rng)
-            rows.append((index, ["'{%s}'" % ",".join(number(x).strip("'") for x in a) for a in arrays[: len(names)]]))
+            rows.append((index, [
+                "'{%s}'" % ",".join(number(x).strip("'") for x in a) if isinstance(a, list) else str(a) for a in arrays[: len(names)]
+            ]))  # fmt: skip
         rng.shuffle(rows)
         columns = ["%s %s NOT NULL" % (quoted(k), t) for k, t in zip(keys, key_types)]
         columns += ["%s %s" % (quoted(n), t) for n, t in zip(names, types)]

@@ -7,6 +7,7 @@ the same entries, and so does a program over a registered row, whatever plan is 
 """
 
 import argparse
+import math
 import random
 import sys
 
@@ -20,24 +21,44 @@ def ascending(rng, bound):
 
 
 def draw(name, rng):
-    """Arrays for each column of a layout, and the bounds of its indices."""
+    """Columns of a layout, the bounds of its indices, and how many values there are; None is the column of these."""
     rows, columns = rng.randint(0, 6), rng.randint(1, 9)
+    square = [rows, rows]
     if name == "csr":
         lists = [ascending(rng, columns) for _ in range(rows)]
-        return [[sum(map(len, lists[:i])) for i in range(rows + 1)], sum(lists, [])], [rows, columns]
+        indices = sum(lists, [])
+        return [[sum(map(len, lists[:i])) for i in range(rows + 1)], indices, None], [rows, columns], len(indices)
     if name == "csc":
         lists = [ascending(rng, rows + 1) for _ in range(columns)]
-        return [[sum(map(len, lists[:j])) for j in range(columns + 1)], sum(lists, [])], [rows + 1, columns]
-    if name in ("lower", "upper"):
-        return [], [rows, rows]
+        indices = sum(lists, [])
+        return [[sum(map(len, lists[:j])) for j in range(columns + 1)], indices, None], [rows + 1, columns], len(indices)
+    if name == "csf":
+        entries = sorted({tuple(rng.randrange(b) for b in (4, 3, 5)) for _ in range(rng.randint(0, 25))})
+        levels = [sorted({e[: d + 1] for e in entries}) for d in range(3)]
+        # an index of the first level that has no entries below it
+        levels[0] = sorted({*levels[0], *[(7,)] * rng.randint(0, 1)})
+        arrays = [[node[-1] for node in levels[0]]]
+        for above, level in zip(levels, levels[1:]):
+            arrays += [[sum(n[:-1] < a for n in level) for a in above] + [len(level)], [n[-1] for n in level]]
+        return arrays + [None], [8, 3, 5], len(entries)
     if name == "lists":
-        return [ascending(rng, columns)], [columns]
+        indices = ascending(rng, columns)
+        return [indices, None], [columns], len(indices)
     if name == "coo":
         entries = [(i, j) for i in range(rows) for j in range(columns) if rng.random() < 0.4]
         rng.shuffle(entries)
-        return [[e[0] for e in entries], [e[1] for e in entries]], [rows, columns]
+        return [[e[0] for e in entries], [e[1] for e in entries], None], [rows, columns], len(entries)
+    if name in ("lower", "upper"):
+        return [None], square, rows * (rows + 1) // 2
     if name == "diagonal":
-        return [], [rows, rows]
+        return [None], square, rows
+    if name == "band":
+        below, above = rng.randint(0, 3), rng.randint(0, 3)
+        return [None, below, above], square, rows * (below + 1 + above)
+    if name == "zorder":
+        k = rng.randint(0, 2)
+        bounds = [2**k, 2 ** (k - (k > 0 and rng.random() < 0.5))]
+        return [None], bounds, math.prod(bounds)
     raise ValueError("no arrays are drawn for layout " + name)
 
 
@@ -47,48 +68,51 @@ def sql_array(numbers, kind):
 
 def entries_meant(layout, arrays):
     """What the comprehension says, as {indices: value}."""
-    columns = layout["columns"].replace("...", "j").split(",")
+    columns = layout["columns"].replace("...", "j" if layout["name"] == "coo" else "ptr2,idx2").split(",")
     found = eval(layout["meaning"], dict(zip(columns, arrays)))
     return {k if isinstance(k, tuple) else (k,): float(x) for k, x in found.items()}
 
 
 def check(cursor, layout, rng):
     name = layout["name"]
-    arrays, bounds = draw(name, rng)
-    length = len(arrays[-1]) if arrays else bounds[0] if name == "diagonal" else bounds[0] * (bounds[0] + 1) // 2
-    # a value of 0 is no entry
-    arrays.append([rng.randint(-3, 3) for _ in range(length)])
-    meant = {k: x for k, x in entries_meant(layout, arrays).items() if x}
-    kinds = [rng.choice(["smallint", "int", "bigint"]) for _ in arrays[:-1]] + [rng.choice(["int", "real", "float8"])]
-    values = [sql_array(a, k) for a, k in zip(arrays, kinds)]
+    arrays, bounds, length = draw(name, rng)
+    place = arrays.index(None)
+    arrays[place] = [rng.randint(-3, 3) for _ in range(length)]
+    fill = rng.choice([0, 0, 0, 1, -2])
+    # a value that equals the fill is no entry
+    meant = {k: x for k, x in entries_meant(layout, arrays).items() if x != fill}
+    kinds = [rng.choice(["smallint", "int", "bigint"]) for _ in arrays]
+    kinds[place] = rng.choice(["int", "real", "float8"])
+    values = [sql_array(a, k) if isinstance(a, list) else "%d::%s" % (a, k) for a, k in zip(arrays, kinds)]
+    kinds = [k + "[]" * isinstance(a, list) for a, k in zip(arrays, kinds)]
     rank = len(bounds)
     columns = ", ".join("d%d bigint" % d for d in range(rank)) + ", value float8"
-    cursor.execute("SELECT * FROM einsum_entries('%s', 0, %s) AS e(%s)" % (name, ", ".join(values), columns))
+    cursor.execute("SELECT * FROM einsum_entries('%s', %d, %s) AS e(%s)" % (name, fill, ", ".join(values), columns))
     rows = cursor.fetchall()
     assert len(rows) == len(meant) and {r[:-1]: r[-1] for r in rows} == meant, ("einsum_entries", rows, meant)
 
     cursor.execute("BEGIN")
     names = ["c%d" % c for c in range(len(arrays))]
-    cursor.execute("CREATE TABLE t (%s)" % ", ".join("%s %s[]" % c for c in zip(names, kinds)))
+    cursor.execute("CREATE TABLE t (%s)" % ", ".join("%s %s" % c for c in zip(names, kinds)))
     cursor.execute("INSERT INTO t VALUES (%s)" % ", ".join(values))
     labels = ",".join("x%d" % d for d in range(rank))
     cursor.execute(
-        "SELECT einsum_register('a[%s]', 't', keys => '{}', layout => '%s(%s)', bounds => '{%s}'%s)"
-        % (labels.upper(), name, ",".join(names), ",".join(map(str, bounds)), ", duplicates => 'trust'" if name == "coo" else "")
+        "SELECT einsum_register('a[%s]', 't', keys => '{}', layout => '%s(%s)', bounds => '{%s}', fill => %d%s)"
+        % (labels.upper(), name, ",".join(names), ",".join(map(str, bounds)), fill, ", duplicates => 'trust'" if name == "coo" else "")
     )
     cursor.execute("SET LOCAL " + rng.choice(SETTINGS))
     cursor.execute("SELECT * FROM einsum_rows('y[%s] = a[%s]') AS r(%s)" % (labels, labels, columns.replace("bigint", "int")))
     found = {r[:-1]: r[-1] for r in cursor.fetchall()}
     assert found == meant, ("a program", found, meant)
     cursor.execute("SELECT einsum_value('y[] = a[%s]')::text" % labels)
-    assert float(cursor.fetchone()[0]) == sum(meant.values()), "the sum"
+    assert float(cursor.fetchone()[0]) == sum(meant.values()) + fill * (math.prod(bounds) - len(meant)), "the sum"
     cursor.execute("ROLLBACK")
 
 
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--count", type=int, default=120)
+    parser.add_argument("--count", type=int, default=160)
     options = parser.parse_args()
     connection = psycopg2.connect("")
     connection.autocommit = True

@@ -7,7 +7,13 @@ SELECT * FROM einsum_entries('lists', 0, '{3,5,9}'::int[], '{1,0,2.5}'::real[]) 
 SELECT * FROM einsum_entries('lists', 1, '{3,5,9}'::int[], '{1,0,2.5}'::real[]) AS e(i bigint, v double precision);
 SELECT * FROM einsum_entries('diagonal', 0, '{1,0,2}'::int[]) AS e(i bigint, j bigint, v double precision);
 SELECT * FROM einsum_entries('coo', 0, '{2,1}'::int[], '{0,5}'::int[], '{4,4}'::int[], '{1,2}'::float8[]) AS e(i bigint, j bigint, k bigint, v double precision);
+SELECT * FROM einsum_entries('csf', 0, '{1,5}'::int[], '{0,1,3}'::int[], '{4,0,2}'::int[], '{0,2,2,3}'::int[], '{0,9,3}'::int[], '{7,8,9}'::float8[]) AS e(i bigint, j bigint, k bigint, v double precision);
+SELECT * FROM einsum_entries('csf', 0, '{1,5}'::int[], '{0,1,2}'::int[], '{4,0}'::int[], '{0,1,2}'::int[], '{9,3}'::int[], '{0,1,2}'::int[], '{8,8}'::int[]) AS e(i bigint, j bigint, k bigint, l bigint, v double precision);
+SELECT * FROM einsum_entries('band', 0, '{-1,1,2, 3,4,5, 6,7,-1}'::float8[], 1, 1) AS e(i bigint, j bigint, v double precision);
+SELECT * FROM einsum_entries('band', 2, '{1,2, 3,4}'::int[], 0::smallint, 1::bigint) AS e(i bigint, j bigint, v double precision);
+SELECT * FROM einsum_entries('zorder', 0, '{1,2,3,4,5,6}'::real[]) AS e(i bigint, j bigint, v double precision);
 -- a column that is NULL has no entries
+SELECT * FROM einsum_entries('band', 0, '{1}'::float8[], 0, NULL::int) AS e(i bigint, j bigint, v double precision);
 SELECT * FROM einsum_entries('lists', 0, NULL::int[], '{1}'::real[]) AS e(i bigint, v double precision);
 SELECT * FROM einsum_entries('lists', 0, '{}'::int[], '{}'::real[]) AS e(i bigint, v double precision);
 -- what is wrong
@@ -24,6 +30,16 @@ SELECT * FROM einsum_entries('lists', 0, '{3,NULL}'::int[]) AS e(i bigint, v dou
 SELECT * FROM einsum_entries('lists', 0, '{{3},{4}}'::int[]) AS e(i bigint, v double precision);
 SELECT * FROM einsum_entries('lists', 0, '{3}'::int[], '{3,4}'::int[]) AS e(i bigint, v double precision);
 SELECT * FROM einsum_entries('lists', 0, VARIADIC '{3}'::int[]) AS e(i bigint, v double precision);
+SELECT * FROM einsum_entries('csf', 0, '{1}'::int[], '{0,1}'::int[], '{4}'::int[]) AS e(i bigint, j bigint, v double precision);
+SELECT * FROM einsum_entries('csf', 0, '{1,5}'::int[], '{0,1}'::int[], '{4}'::int[], '{0,1}'::int[], '{0}'::int[]) AS e(i bigint, j bigint, k bigint, v double precision);
+SELECT * FROM einsum_entries('csf', 0, '{1}'::int[], '{0,2}'::int[], '{4,5}'::int[], '{0,2,3}'::int[], '{3,3,1}'::int[]) AS e(i bigint, j bigint, k bigint, v double precision);
+SELECT * FROM einsum_entries('band', 0, '{1,2,3,4}'::float8[], 1, 1) AS e(i bigint, j bigint, v double precision);
+SELECT * FROM einsum_entries('band', 0, '{1,2,3}'::float8[], 1, -1) AS e(i bigint, j bigint, v double precision);
+SELECT * FROM einsum_entries('band', 0, '{1,2,3}'::float8[], 9223372036854775807, 1) AS e(i bigint, j bigint, v double precision);
+SELECT * FROM einsum_entries('band', 0, '{1,2,3}'::float8[], 1.5, 1) AS e(i bigint, j bigint, v double precision);
+SELECT * FROM einsum_entries('band', 0, '{1,2,3}'::float8[], '{1}'::int[], 1) AS e(i bigint, j bigint, v double precision);
+SELECT * FROM einsum_entries('band', 0, '{1,2,3}'::float8[]) AS e(i bigint, j bigint, v double precision);
+SELECT * FROM einsum_entries('lower', 0, '{1,2,3,4}'::float8[]) AS e(i bigint, j bigint, v double precision);
 -- a view over arrays holds a tensor
 CREATE TABLE layouts_node (id int PRIMARY KEY, neighbours int[], weights float8[]);
 INSERT INTO layouts_node SELECT i, array_agg(j ORDER BY j), array_agg(i + j ORDER BY j)
@@ -48,6 +64,7 @@ INSERT INTO layouts_lists SELECT i, ARRAY[i, i + 1, i + 2], a.a, a.v FROM genera
 ANALYZE layouts_lists;
 SELECT layouts_rows($$SELECT * FROM einsum_entries('lists', 0, '{3,5,9}'::int[]) AS e(i bigint, v float8)$$) AS three,
 	layouts_rows($$SELECT * FROM einsum_entries('lists', 0, ARRAY[1,2,(random() * 9)::int]) AS e(i bigint, v float8)$$) AS elements,
+	layouts_rows($$SELECT * FROM einsum_entries('band', 0, '{1,2,3,4,5,6}'::int[], 1, 1) AS e(i bigint, j bigint, v float8)$$) AS band,
 	layouts_rows($$SELECT * FROM layouts_lists l, LATERAL einsum_entries('lists', 0, l.small) AS e(i bigint, v float8)$$) AS small,
 	layouts_rows($$SELECT * FROM layouts_lists l, LATERAL einsum_entries('lists', 0, l.large, l.v) AS e(i bigint, v float8)$$) BETWEEN 100000 AND 400000 AS large,
 	layouts_rows($$SELECT * FROM einsum_entries('lists', 0, (SELECT l.small FROM layouts_lists l WHERE id = 7)) AS e(i bigint, v float8)$$) AS one_row;

@@ -147,7 +147,40 @@ SELECT * FROM einsum_rows('y[] = sum[n,i,j] abs(low[n,i,j] - up[n,j,i])') AS r(v
 UPDATE packed SET lo = lo || 7 WHERE name = 'b';
 SELECT * FROM einsum_rows('y[n] = low[n,i,j]') AS r(n text, v float8);
 SELECT einsum_register('low[N,I,J]', 'packed', keys => '{name}', layout => 'lower(lo)', bounds => '{*,NULL,NULL}', replace => true);
+-- which length a triangle can have
+SELECT * FROM einsum_rows('y[] = up[n,i,j]') AS r(v float8);
+UPDATE packed SET up = up || 7 WHERE name = 'b';
+SELECT * FROM einsum_rows('y[] = up[n,i,j]') AS r(v float8);
 DROP TABLE packed;
+
+-- bands, with what stands beside the matrix; along a curve; lists of lists
+CREATE TABLE bands (name text PRIMARY KEY, v real[], below int, above bigint, z int[]);
+INSERT INTO bands VALUES ('a', '{9,1,2, 3,4,5, 6,7,9}', 1, 1, '{1,2,3,4}'), ('b', '{1, 2, 3}', 0, 0, '{5,6}'), ('c', NULL, 0, 0, NULL);
+SELECT einsum_register('band[N,I,J]', 'bands', keys => '{name}', layout => 'band(v,below,above)', bounds => '{*,NULL,NULL}');
+SELECT einsum_register('curve[N,I,J]', 'bands', keys => '{name}', layout => 'zorder(z)', bounds => '{*,NULL,NULL}');
+SELECT tensor, bounds, layout FROM einsum_tensors WHERE relation = 'bands'::regclass ORDER BY 1;
+SELECT * FROM einsum_rows('y[n,i,j] = band[n,i,j]') AS r(n text, i int, j int, v float8) ORDER BY 1, 2, 3;
+SELECT * FROM einsum_rows('y[i,j] = sum[n] curve[n,i,j]') AS r(i int, j int, v float8) ORDER BY 1, 2;
+SELECT einsum_register('curve[N,I,J]', 'bands', keys => '{name}', layout => 'zorder(z)', bounds => '{*,2,1}', replace => true);
+SELECT * FROM einsum_rows('y[] = curve[n,i,j]') AS r(v float8);
+UPDATE bands SET above = 2 WHERE name = 'b';
+SELECT * FROM einsum_rows('y[] = band[n,i,j]') AS r(v float8);
+UPDATE bands SET above = -1 WHERE name = 'b';
+SELECT * FROM einsum_rows('y[] = band[n,i,j]') AS r(v float8);
+SELECT einsum_register('band[N,I,J]', 'bands', keys => '{name}', layout => 'band(v,below,above)', bounds => '{*,NULL,NULL}', replace => true);
+SELECT einsum_register('band[N,I,J]', 'bands', keys => '{name}', layout => 'band(v,below)', bounds => '{*,3,3}', replace => true);
+SELECT einsum_register('band[N,I,J]', 'bands', keys => '{name}', layout => 'band(v,below,v)', bounds => '{*,3,3}', replace => true);
+DROP TABLE bands;
+CREATE TABLE fibers (i int[], p int[], j int[], q int[], k int[], v float8[]);
+INSERT INTO fibers VALUES ('{0,3}', '{0,2,3}', '{1,2,0}', '{0,1,3,4}', '{5,0,1,2}', '{1,2,3,4}');
+SELECT einsum_register('fiber[I,J,K]', 'fibers', keys => '{}', layout => 'csf(i,p,j,q,k,v)');
+SELECT bounds FROM einsum_tensors WHERE tensor = 'fiber';
+SELECT * FROM einsum_rows('y[i,j,k] = fiber[i,j,k]') AS r(i int, j int, k int, v float8) ORDER BY 1, 2, 3;
+SELECT * FROM einsum_rows('y[i] = fiber[i,j,k]') AS r(i int, v float8) ORDER BY 1;
+UPDATE fibers SET p = '{0,2}';
+SELECT * FROM einsum_rows('y[] = fiber[i,j,k]') AS r(v float8);
+SELECT einsum_register('fiber[J,K]', 'fibers', keys => '{}', layout => 'csf(j,q,k,v)', replace => true);
+DROP TABLE fibers;
 
 -- what cannot be registered
 CREATE TABLE wrong_types (id int PRIMARY KEY, t text[], u uuid[], f float8[], v int[], "a ""b, c)" int[]);

@@ -25,6 +25,7 @@ static int64_t arrays[LAYOUT_MAX_COLUMNS][MAX_ENTRIES + 60];
 static double numbers[MAX_ENTRIES];
 static LayoutArray columns[LAYOUT_MAX_COLUMNS];
 static void *blocks[LAYOUT_MAX_COLUMNS];
+static int compared = 2; /* indices that tell entries apart */
 
 /* A column of integers or numbers in memory of exactly its size, so that sanitizers see what is read behind it. */
 static void
@@ -75,13 +76,13 @@ compare_entries(const void *a, const void *b)
 	const Entry *left = a;
 	const Entry *right = b;
 
-	for (int d = 0; d < 2; d++)
+	for (int d = 0; d < compared; d++)
 		if (left->keys[d] != right->keys[d])
 			return left->keys[d] < right->keys[d] ? -1 : 1;
 	return 0;
 }
 
-/* Random entries of distinct first two indices, in their order. */
+/* Random entries of which no two have the same indices that are compared, in their order. */
 static void
 random_entries(int64_t extent)
 {
@@ -122,6 +123,34 @@ compare_by_column(const void *a, const void *b)
 		if (left->keys[d] != right->keys[d])
 			return left->keys[d] < right->keys[d] ? -1 : 1;
 	return 0;
+}
+
+/* Makes entries of a band, and its columns. */
+static int
+make_band(void)
+{
+	int64_t extent = random_below(14);
+	int64_t diagonals[] = {random_below(5), random_below(random_below(4) ? 3 : 9)};
+	int64_t length = 0;
+	double elements[MAX_ENTRIES];
+
+	nentries = 0;
+	for (int64_t i = 0; i < extent; i++)
+		for (int64_t j = i - diagonals[0]; j <= i + diagonals[1]; j++)
+		{
+			elements[length] = (double) random_below(100);
+			if (j >= 0 && j < extent)
+			{
+				entries[nentries].keys[0] = i;
+				entries[nentries].keys[1] = j;
+				entries[nentries++].number = elements[length];
+			}
+			length++;
+		}
+	set_column(0, (LayoutType) random_below(5), length, NULL, elements);
+	for (int c = 0; c < 2; c++)
+		set_column(c + 1, integer_type(), 1, &diagonals[c], NULL);
+	return 3;
 }
 
 /* The arrays of the entries in a layout; returns the number of columns. */
@@ -172,6 +201,44 @@ make_arrays(const char *name, int rank, bool with_values)
 		column_of_keys(1, 0);
 		ncolumns = 2;
 	}
+	else if (strcmp(name, "csf") == 0)
+	{
+		/* an entry has a new index in all levels from the first one on that differs from the entry before */
+		for (int level = 0; level < rank; level++)
+		{
+			int64_t *offsets = arrays[2 * level + 1];
+			int count = 0;
+			int lists = 0;
+
+			for (int e = 0; e < nentries; e++)
+			{
+				int same = 0;
+
+				while (e > 0 && same < rank &&
+					   entries[e].keys[same] == entries[e - 1].keys[same])
+					same++;
+				if (same <= level)
+				{
+					offsets[count] = lists;
+					arrays[2 * level][count++] = entries[e].keys[level];
+				}
+				if (same <= level + 1)
+					lists++;
+			}
+			offsets[count] = lists;
+			set_column(2 * level, integer_type(), count, arrays[2 * level], NULL);
+			if (level + 1 < rank)
+				set_column(2 * level + 1, integer_type(), count + 1, offsets, NULL);
+		}
+		ncolumns = 2 * rank - 1;
+	}
+	else if (strcmp(name, "zorder") == 0)
+		for (int e = 0; e < nentries; e++)
+		{
+			entries[e].keys[0] = entries[e].keys[1] = 0;
+			for (int bit = 0; bit < 16; bit++)
+				entries[e].keys[bit % 2] |= (int64_t) (e >> bit & 1) << (bit / 2);
+		}
 	else if (strcmp(name, "lower") == 0 || strcmp(name, "upper") == 0)
 	{
 		int64_t extent = random_below(19);
@@ -205,6 +272,8 @@ make_arrays(const char *name, int rank, bool with_values)
 			entries[e].number = 1;
 		numbers[e] = entries[e].number;
 	}
+	if (strcmp(name, "band") == 0)
+		return make_band();
 	if (with_values)
 		set_column(ncolumns++, (LayoutType) random_below(5), nentries, NULL, numbers);
 	return ncolumns;
@@ -245,18 +314,36 @@ check_entries(LayoutEntries *read, int64_t first, const char *name)
 	check(e == nentries, "%s ends with entry %d of %d", name, e, nentries);
 }
 
+static int
+count_layouts(void)
+{
+	int count = 0;
+
+	while (layout_number(count))
+		count++;
+	return count;
+}
+
+/* The rows of the band whose columns are made. */
+static int64_t
+band_rows(void)
+{
+	int64_t rows = 0;
+
+	for (int e = 0; e < nentries; e++)
+		rows = entries[e].keys[0] + 1;
+	return rows;
+}
+
 static void
 test_entries(void)
 {
-	static const char *const names[] = {"coo", "csr",   "lists", "diagonal",
-										"csc", "lower", "upper"};
-	const char *name = names[random_below(7)];
-	const Layout *layout = layout_find(name, strlen(name));
-	int rank = strcmp(name, "coo") == 0     ? 1 + (int) random_below(5)
-			   : strcmp(name, "lists") == 0 ? 1
-											: 2;
-	bool only_values = strcmp(name, "diagonal") == 0 || strcmp(name, "lower") == 0 ||
-					   strcmp(name, "upper") == 0;
+	const Layout *layout = layout_number((int) random_below(count_layouts()));
+	const char *name = layout_name(layout);
+	int most;
+	int least = layout_rank(layout, &most);
+	int rank = least + (most == least ? 0 : (int) random_below(4));
+	bool only_values = layout_column(layout, rank, 0) == LAYOUT_VALUES;
 	bool with_values = only_values || random_below(2) == 0;
 	bool has_values;
 	LayoutEntries read;
@@ -266,8 +353,12 @@ test_entries(void)
 	int64_t first;
 	int ncolumns;
 
+	compared = rank > 2 ? rank : 2;
+	if (rank > 2)
+		extent = 1 + random_below(5);
 	random_entries(extent);
 	ncolumns = make_arrays(name, rank, with_values);
+	compared = 2;
 	check(layout && layout_has(layout, rank, ncolumns, &has_values) &&
 			  has_values == with_values,
 		  "%s of rank %d has %d columns", name, rank, ncolumns);
@@ -278,7 +369,10 @@ test_entries(void)
 			continue;
 		bounds[d] = extent + random_below(3);
 		if (layout_by_position(layout, d))
-			bounds[d] = layout_extent(layout, columns[0].length);
+			bounds[d] = layout_extent(
+				layout, strcmp(name, "band") == 0 ? band_rows() : columns[0].length);
+		else if (strcmp(name, "zorder") == 0)
+			bounds[d] = 16 + random_below(3);
 	}
 	check(layout_begin(&read, layout, rank, ncolumns, columns, bounds, &problem),
 		  "%s: fault %d in column %d at %lld", name, (int) problem.fault, problem.column,
@@ -295,13 +389,12 @@ test_entries(void)
 static void
 test_wrong(void)
 {
-	static const char *const names[] = {"csr", "lists", "coo"};
-	const char *name = names[random_below(3)];
+	static const char *const names[] = {"csr", "lists", "coo", "csf"};
+	const char *name = names[random_below(4)];
 	const Layout *layout = layout_find(name, strlen(name));
-	int rank = strcmp(name, "lists") == 0 ? 1 : 2;
-	int64_t first[64];
-	int64_t second[64];
-	int64_t *keys[] = {first, second};
+	int rank = strcmp(name, "lists") == 0 ? 1 : strcmp(name, "csf") == 0 ? 3 : 2;
+	int64_t block[3][64];
+	int64_t *keys[] = {block[0], block[1], block[2]};
 	double values[64];
 	int64_t read_count = 0;
 	LayoutEntries read;
@@ -310,8 +403,10 @@ test_wrong(void)
 	int column;
 	int n;
 
-	random_entries(1 + random_below(50));
+	compared = rank > 2 ? rank : 2;
+	random_entries(1 + random_below(rank > 2 ? 5 : 50));
 	ncolumns = make_arrays(name, rank, true);
+	compared = 2;
 	column = (int) random_below(ncolumns);
 	if (random_below(3) == 0 || columns[column].length == 0)
 	{
@@ -378,6 +473,54 @@ check_fault(const char *name, int rank, int ncolumns, LayoutFault fault, int col
 			   (int64_t[]){__VA_ARGS__}, NULL)
 
 static void
+test_faults_of_csf(void)
+{
+	INTEGERS(0, 0, 2);
+	INTEGERS(1, 0, 1, 3);
+	INTEGERS(2, 5, 4, 6);
+	INTEGERS(3, 0, 2, 2, 3);
+	INTEGERS(4, 1, 7, 0);
+	INTEGERS(5, 1, 2);
+	check_fault("csf", 3, 6, LAYOUT_LENGTHS, 5, 0);
+	check_fault_within("csf", 3, 5, (int64_t[]){2, 7, 8}, LAYOUT_KEY_BEYOND, 0, 1);
+	check_fault_within("csf", 3, 5, (int64_t[]){3, 6, 8}, LAYOUT_KEY_BEYOND, 2, 2);
+	check_fault_within("csf", 3, 5, (int64_t[]){3, 7, 7}, LAYOUT_KEY_BEYOND, 4, 1);
+	INTEGERS(3, 0, 2, 1, 3);
+	check_fault("csf", 3, 5, LAYOUT_OFFSET_DESCENDS, 3, 2);
+	INTEGERS(3, 0, 2, 2, 2);
+	check_fault("csf", 3, 5, LAYOUT_LENGTHS, 4, 0);
+	INTEGERS(3, 0, 2, 3);
+	check_fault("csf", 3, 5, LAYOUT_LENGTHS, 3, 0);
+	INTEGERS(1, 1, 1, 3);
+	check_fault("csf", 3, 5, LAYOUT_FIRST_OFFSET, 1, 0);
+	INTEGERS(1, 0, 0, 3);
+	check_fault("csf", 3, 5, LAYOUT_KEY_DESCENDS, 2, 1);
+	INTEGERS(0, 2, 2);
+	check_fault("csf", 3, 5, LAYOUT_KEY_REPEATED, 0, 1);
+}
+
+static void
+test_faults_of_band(void)
+{
+	INTEGERS(0, 1, 2, 3, 4, 5, 6);
+	INTEGERS(1, 1);
+	INTEGERS(2, 2);
+	check_fault("band", 2, 3, LAYOUT_NO_DIAGONALS, 0, 0);
+	INTEGERS(2, 1);
+	check_fault_within("band", 2, 3, (int64_t[]){3, LAYOUT_ANY}, LAYOUT_LENGTHS, 0, 0);
+	check_fault_within("band", 2, 3, (int64_t[]){INT64_MAX, INT64_MAX}, LAYOUT_LENGTHS, 0,
+					   0);
+	INTEGERS(2, -1);
+	check_fault("band", 2, 3, LAYOUT_NUMBER_BEYOND, 2, 0);
+	set_column(1, LAYOUT_INT8, 1, (int64_t[]){INT64_MAX}, NULL);
+	set_column(2, LAYOUT_INT8, 1, (int64_t[]){INT64_MAX}, NULL);
+	check_fault("band", 2, 3, LAYOUT_NUMBER_BEYOND, 1, 0);
+	set_column(1, LAYOUT_INT8, 1, (int64_t[]){INT32_MAX}, NULL);
+	set_column(2, LAYOUT_INT8, 1, (int64_t[]){INT32_MAX}, NULL);
+	check_fault("band", 2, 3, LAYOUT_NO_DIAGONALS, 0, 0);
+}
+
+static void
 test_faults(void)
 {
 	bool with_values;
@@ -420,8 +563,8 @@ test_faults(void)
 	check_fault_within("upper", 2, 1, (int64_t[]){INT64_MAX, INT64_MAX}, LAYOUT_LENGTHS,
 					   0, 0);
 	INTEGERS(0, 0, 2, 3, 4);
-	check_fault("lower", 2, 1, LAYOUT_LENGTHS, 0, 0);
-	check_fault("upper", 2, 1, LAYOUT_LENGTHS, 0, 0);
+	check_fault("lower", 2, 1, LAYOUT_NO_TRIANGLE, 0, 0);
+	check_fault("upper", 2, 1, LAYOUT_NO_TRIANGLE, 0, 0);
 	check(layout_extent(layout_find("lower", 5), 6) == 3 &&
 			  layout_extent(layout_find("lower", 5), 5) == -1 &&
 			  layout_extent(layout_find("csr", 3), 0) == -1,
@@ -435,6 +578,16 @@ test_faults(void)
 	check(!layout_has(layout_find("csr", 3), 2, 1, &with_values), "csr of one column");
 	check(!layout_has(layout_find("diagonal", 8), 2, 0, &with_values), "no columns");
 	check(!layout_has(layout_find("coo", 3), 17, 17, &with_values), "rank 17");
+	check(!layout_has(layout_find("csf", 3), 2, 3, &with_values), "csf of rank 2");
+	check(!layout_has(layout_find("band", 4), 2, 2, &with_values), "band of two columns");
+	test_faults_of_csf();
+	test_faults_of_band();
+	INTEGERS(0, 1, 2, 3, 4, 5);
+	check_fault_within("zorder", 2, 1, (int64_t[]){2, 2}, LAYOUT_POSITION_BEYOND, 0, 4);
+	check_fault_within("zorder", 2, 1, (int64_t[]){1, INT64_MAX}, LAYOUT_POSITION_BEYOND,
+					   0, 1);
+	check_fault_within("zorder", 2, 1, (int64_t[]){LAYOUT_ANY, 1}, LAYOUT_POSITION_BEYOND,
+					   0, 2);
 	for (int l = 0; layout_number(l); l++)
 		check(layout_find(layout_name(layout_number(l)),
 						  strlen(layout_name(layout_number(l)))) == layout_number(l) &&
