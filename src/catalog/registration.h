@@ -188,6 +188,8 @@ typedef struct TensorEntry
 	List *storages; /* of Storage *; NIL: the plan decides how it will be stored */
 	/* if this is the state of a loop: its statistics; else NULL */
 	const struct TensorStatistics *state;
+	Oid state_keys
+		[TENSOR_MAX_RANK]; /* of a state: the types of the keys of open labels */
 	const struct TensorShift
 		*shift; /* of a shifted tensor: which tensor is shifted, and how; else NULL */
 } TensorEntry;

@@ -11,10 +11,12 @@
 #include <math.h>
 
 #include "catalog/namespace.h"
+#include "catalog/pg_type.h"
 #include "common/hashfn.h"
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
 #include "nodes/value.h"
+#include "parser/parse_coerce.h"
 #include "parser/scansup.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
@@ -29,6 +31,7 @@
 #include "expr/function_table.h"
 #include "expr/implicit.h"
 #include "expr/linear_algebra.h"
+#include "expr/open_keys.h"
 #include "expr/types.h"
 #include "expr/walk.h"
 #include "parser/hints.h"
@@ -831,86 +834,53 @@ shifted_tensor(Program *program, ProgramTensor *of, const TensorShift *shift,
 	return tensor;
 }
 
-/* A dimension of the tensor that a statement defines. */
-typedef struct DefinedDimension
-{
-	const Statement *statement;
-	int dimension;
-} DefinedDimension;
-
-/* A search for where the keys of a label come from. */
-typedef struct KeySearch
-{
-	int label;
-	List *defined; /* of DefinedDimension *: whose keys are asked for, each once */
-} KeySearch;
-
+/* Raises 0A000: the index is shifted or constant, in keys that are no integers. */
 static void
-add_defined(KeySearch *search, const Statement *statement, int dimension)
+refuse_moved_keys(const Program *program, const char *name, const SyntaxIndex *index,
+				  Oid type)
 {
-	DefinedDimension *added;
-	ListCell *lc;
+	const char *hint;
 
-	foreach (lc, search->defined)
+	if (!OidIsValid(type))
+		unsupported(program, index->location,
+					psprintf("shifted or constant indices of \"%s\", whose keys are not "
+							 "known to be integers",
+							 name),
+					"Compute it of tensors with integer keys.");
+	switch (TypeCategory(getBaseType(type)))
 	{
-		const DefinedDimension *known = lfirst(lc);
-
-		if (known->statement == statement && known->dimension == dimension)
-			return;
+		case TYPCATEGORY_DATETIME:
+			hint = getBaseType(type) == DATEOID
+					   ? "Indices are shifted by whole numbers: register a view with an "
+						 "integer key, as day - DATE '2000-01-01'."
+					   : "Indices are shifted by whole numbers: register a view with an "
+						 "integer key, as floor(extract(epoch FROM time) / 3600)::bigint "
+						 "for hours.";
+			break;
+		case TYPCATEGORY_NUMERIC:
+			hint = "Indices are shifted by whole numbers: give the column the type "
+				   "bigint, or register a view with an integer key.";
+			break;
+		default:
+			hint = "Only integers have a next one: join a table of which key comes "
+				   "after which. A single key is given where the result is read, as in "
+				   "einsum_rows('y[u] = x[u]', at => '{\"u\": \"ann\"}').";
 	}
-	added = palloc(sizeof(DefinedDimension));
-	*added = (DefinedDimension){statement, dimension};
-	search->defined = lappend(search->defined, added);
+	unsupported(program, index->location,
+				psprintf("shifted or constant indices of \"%s\" in keys of type %s", name,
+						 format_type_be(type)),
+				hint);
 }
 
-/*
- * Ends the walk at keys of the label that are not integers. Tensors that other statements
- * define are added to the search.
- */
-static Walk
-find_other_keys(const TensorExpr *expr, void *context)
+/* Raises 0A000: the index is shifted or constant, in the keys of a dimension. */
+static void
+refuse_moved_dimension(const Program *program, const char *name, const SyntaxIndex *index)
 {
-	KeySearch *search = context;
-
-	for (int d = 0; expr->kind == EXPR_ACCESS && d < expr->nindices; d++)
-	{
-		const ProgramTensor *tensor = expr->tensor;
-		ListCell *lc;
-
-		/* the keys of a shifted tensor are known to be integers */
-		if (expr->indices[d] != search->label || tensor->shifted)
-			continue;
-		if (tensor->definition)
-			add_defined(search, tensor->definition, d);
-		foreach (lc, tensor->entry ? tensor->entry->storages : NIL)
-		{
-			const Storage *storage = lfirst(lc);
-
-			if (!dimension_can_move(&storage->dimensions[d]))
-				return WALK_END;
-		}
-	}
-	return WALK_BELOW;
-}
-
-/*
- * Are the keys of an open label of a statement integers in all tensors that it indexes?
- */
-static bool
-has_integer_keys(const Statement *statement, int dimension)
-{
-	KeySearch search = {.defined = NIL};
-
-	add_defined(&search, statement, dimension);
-	for (int n = 0; n < list_length(search.defined); n++)
-	{
-		const DefinedDimension *defined = list_nth(search.defined, n);
-
-		search.label = defined->statement->output[defined->dimension];
-		if (walk_expr(defined->statement->expr, find_other_keys, &search))
-			return false;
-	}
-	return true;
+	unsupported(program, index->location,
+				psprintf("shifted or constant indices of \"%s\" in the keys of a "
+						 "dimension",
+						 name),
+				"Join a table of which key comes after which.");
 }
 
 /*
@@ -924,25 +894,53 @@ check_moved_indices(const StatementState *state, const ProgramTensor *of,
 	for (int d = 0; d < shift->rank; d++)
 	{
 		const SyntaxIndex *index = list_nth(reference->indices, d);
-		const Statement *statement = of->definition;
+		Oid type;
 
 		if (!shift_moves(shift, d))
 			continue;
 		if (bound_is_dimension(of->bounds[d]))
-			unsupported(state->program, index->location,
-						psprintf("shifted or constant indices of \"%s\" in the keys of a "
-								 "dimension",
-								 of->name),
-						"Join a table of which key comes after which.");
-		/* the keys of a state are whatever the rounds make them */
-		if (bound_is_open(of->bounds[d]) &&
-			(statement == NULL || !has_integer_keys(statement, d)))
-			unsupported(state->program, index->location,
-						psprintf("shifted or constant indices of \"%s\", whose keys are "
-								 "not known to be integers",
-								 of->name),
-						"Register the tensors it is computed of with integer keys, or "
-						"with bounds.");
+			refuse_moved_dimension(state->program, of->name, index);
+		if (!bound_is_open(of->bounds[d]))
+			continue;
+		type =
+			of->definition ? open_key_type(of->definition, d) : of->entry->state_keys[d];
+		if (!is_integer_key(type))
+			refuse_moved_keys(state->program, of->name, index, type);
+	}
+}
+
+/*
+ * Raises 0A000 if none of a stored tensor's storages can be read with these indices
+ * shifted or constant. The reason that the first storage gives is named.
+ */
+static void
+check_moved_storages(const StatementState *state, const ProgramTensor *of,
+					 const ProgramTensor *shifted, const SyntaxReference *reference)
+{
+	const Storage *storage;
+
+	if (shifted->entry->storages != NIL || of->entry->storages == NIL)
+		return;
+	storage = linitial(of->entry->storages);
+	for (int d = 0; d < storage->rank; d++)
+	{
+		const StorageDimension *dimension = &storage->dimensions[d];
+		const SyntaxIndex *index = list_nth(reference->indices, d);
+
+		if (!shift_moves(shifted->shift, d) || dimension_can_move(dimension))
+			continue;
+		if (bound_is_dimension(dimension->bound))
+			refuse_moved_dimension(state->program, of->name, index);
+		if (dimension->kind == DIMENSION_PROMOTED)
+			refuse_moved_keys(state->program, of->name, index, dimension->key_type);
+		unsupported(
+			state->program, index->location,
+			psprintf("shifted or constant indices of \"%s\", which is stored in "
+					 "blocks",
+					 of->name),
+			psprintf("Copy it in a statement of its own, h[...] = %s[...], and shift "
+					 "h.",
+					 of->name));
 	}
 }
 
@@ -965,12 +963,8 @@ analyze_shift(StatementState *state, ProgramTensor *of, SyntaxReference *referen
 	if (shift->of == NULL)
 		check_moved_indices(state, of, shift, reference);
 	tensor = shifted_tensor(program, of, shift, reference->location);
-	if (shift->of && tensor->entry->storages == NIL && of->entry->storages != NIL)
-		unsupported(
-			program, reference->location,
-			psprintf("no storage of \"%s\" can be read at these indices", of->name),
-			"Indices may be shifted and constant where they are integer keys or "
-			"dimensions of values, not where they are in blocks or keys of a dimension.");
+	if (shift->of)
+		check_moved_storages(state, of, tensor, reference);
 	foreach (lc, reference->indices)
 	{
 		SyntaxIndex *index = lfirst(lc);
@@ -1681,4 +1675,9 @@ describe_state(TensorEntry *entry, const ProgramTensor *tensor)
 	memcpy(entry->bounds, tensor->bounds, sizeof(tensor->bounds));
 	entry->fill = tensor->fill;
 	entry->state = new_statistics(tensor->rank);
+	for (int d = 0; d < tensor->rank; d++)
+	{
+		if (bound_is_open(tensor->bounds[d]))
+			entry->state_keys[d] = open_key_type(tensor->definition, d);
+	}
 }

@@ -28,6 +28,7 @@
 #include "catalog/lookup.h"
 #include "expr/analysis.h"
 #include "expr/function_table.h"
+#include "expr/open_keys.h"
 #include "expr/traps.h"
 #include "expr/types.h"
 #include "expr/walk.h"
@@ -267,8 +268,33 @@ analyze_whole_step(const Loop *loop)
 }
 
 /*
- * Finds the fills of states that a round leaves as they are, and checks the shapes of
- * what it makes.
+ * Widens the integer keys of a state to the type that the step makes of them: shifted
+ * keys are bigint. Returns whether some were.
+ */
+static bool
+widen_keys(LoopState *state, const Statement *statement)
+{
+	bool widened = false;
+
+	for (int d = 0; d < state->entry.rank; d++)
+	{
+		Oid *type = &state->entry.state_keys[d];
+		Oid made;
+
+		if (!bound_is_open(state->entry.bounds[d]) || !is_integer_key(*type))
+			continue;
+		made = open_key_type(statement, d);
+		if (!is_integer_key(made) || wider_key_type(*type, made) == *type)
+			continue;
+		*type = made;
+		widened = true;
+	}
+	return widened;
+}
+
+/*
+ * Finds the fills and the types of keys of states that a round leaves as they are, and
+ * checks the shapes of what it makes.
  */
 static void
 find_fills(Loop *loop)
@@ -286,6 +312,7 @@ find_fills(Loop *loop)
 			const Statement *statement = find_statement(program, state->name);
 
 			check_state(loop, state, statement);
+			changed = widen_keys(state, statement) || changed;
 			if (state->table || state->all_stored ||
 				same_number(statement->target->fill, state->entry.fill))
 				continue;

@@ -78,6 +78,12 @@ place_state(LoopState *state, const Decomposition *shape)
 	memcpy(tensor.bounds, state->entry.bounds, sizeof(tensor.bounds));
 	describe_result(&state->place, &tensor, (const char *const *) state->labels, shape);
 	state->place.ephemeral = "";
+	for (int d = 0; d < state->entry.rank; d++)
+	{
+		if (bound_is_open(state->entry.bounds[d]))
+			state->place.dimensions[d].key_type =
+				loop_key_type(BOUND_OPEN, state->entry.state_keys[d]);
+	}
 	state->entry.storages = list_make1(&state->place);
 }
 

@@ -39,6 +39,7 @@
 #include "catalog/tensor_storage.h"
 #include "codegen/deparse.h"
 #include "executor/operand/kept_operands.h"
+#include "expr/open_keys.h"
 #include "iterate/changes.h"
 #include "iterate/frontier.h"
 #include "iterate/loop.h"
@@ -97,14 +98,13 @@ prepare(const char *query)
 }
 
 /*
- * Would keys of this type change the type of a state's keys? Rows of changes may have
- * narrower integers.
+ * Would keys of this type change the type of a state's keys? Narrower integers are cast.
  */
 static bool
-changes_type(const LoopState *state, Oid type, Oid wanted)
+changes_type(Oid type, Oid wanted)
 {
 	type = getBaseType(type);
-	return state->changes && (type == INT2OID || type == INT4OID)
+	return is_integer_key(type) && is_integer_key(wanted)
 			   ? get_typlen(type) > get_typlen(wanted)
 			   : type != wanted;
 }
@@ -123,8 +123,7 @@ check_key(const LoopState *state, const Storage *place, int column, Oid type)
 
 		if (place->dimensions[d].kind == DIMENSION_DEMOTED || keys++ != column)
 			continue;
-		if (bound_is_open(place->dimensions[d].bound) &&
-			changes_type(state, type, wanted))
+		if (bound_is_open(place->dimensions[d].bound) && changes_type(type, wanted))
 			ereport(ERROR,
 					(errcode(ERRCODE_DATATYPE_MISMATCH),
 					 errmsg("keys of label \"%s\" of state \"%s\" change their type",
@@ -502,7 +501,7 @@ take_state(Loop *loop, RoundQuery *query)
 
 /*
  * Takes the types of a state's keys, for open labels, from the query that computes its
- * start.
+ * start, and from the step.
  */
 static void
 find_open_keys(LoopState *state, const char *query)
@@ -521,10 +520,17 @@ find_open_keys(LoopState *state, const char *query)
 	for (int d = 0; d < state->place.rank; d++)
 	{
 		StorageDimension *dimension = &state->place.dimensions[d];
+		Oid type;
 
-		if (dimension->kind != DIMENSION_DEMOTED)
-			dimension->key_type = loop_key_type(
-				dimension->bound, TupleDescAttr(source->resultDesc, column++)->atttypid);
+		if (dimension->kind == DIMENSION_DEMOTED)
+			continue;
+		type = loop_key_type(dimension->bound,
+							 TupleDescAttr(source->resultDesc, column++)->atttypid);
+		/* the step may make wider ones */
+		if (bound_is_open(dimension->bound) && is_integer_key(type) &&
+			is_integer_key(state->entry.state_keys[d]))
+			type = wider_key_type(type, state->entry.state_keys[d]);
+		dimension->key_type = type;
 	}
 	SPI_freeplan(plan);
 }

@@ -2,8 +2,8 @@
 """Open keys of integer types, shifted, at and near the ends of the types.
 
 Tables of smallint, integer and bigint keys, read at the index, and at indices that are shifted and constant, of
-what is stored and of what a program computes, whole and at one key. What a program means is computed here on
-dictionaries, whose keys have no ends but those of bigint.
+what is stored, of what a program computes, whole and at one key, and of the states of loops. What a program means is
+computed here on dictionaries, whose keys have no ends but those of bigint.
 
     test/cluster test/python test/random/shifted_keys.py [--count N] [--seed S]
 """
@@ -38,6 +38,31 @@ def table(rng, kind):
     return {k: rng.randint(-3, 3) or 4 for k in keys if rng.random() < 0.7}
 
 
+def combine(symbol, one, two):
+    """The entries of two tensors, combined."""
+    keys = set(one) & set(two) if symbol == "*" else set(one) | set(two)
+    function = {"*": lambda a, b: a * b, "+": lambda a, b: a + b, "-": lambda a, b: a - b}[symbol]
+    return {k: function(one.get(k, 0), two.get(k, 0)) for k in keys}
+
+
+def loop(rng, tables):
+    """The init and the step of a loop, a number of rounds, and the entries of its states after these."""
+    names = rng.sample(sorted(tables), 2)
+    begin = rng.choice([0, 0, -1, 1])
+    states = {"u": moved(tables[names[0]], begin), "w": tables[names[1]]}
+    init = "u[t] = %s[%s]; w[t] = %s[t]" % (names[0], index(begin), names[1])
+    terms = {}
+    for state in sorted(states):
+        read = rng.choice([("u", "w"), (state, rng.choice(sorted(tables)))])
+        terms[state] = [(name, rng.choice(OFFSETS[1:-1])) for name in read] + [rng.choice("+-*")]
+    step = "; ".join("%s[t] = %s[%s] %s %s[%s]" % (state, one, index(i), symbol, two, index(j)) for state, ((one, i), (two, j), symbol) in terms.items())
+    rounds = rng.choice([1, 2, 3])
+    for _ in range(rounds):
+        known = dict(tables, **states)
+        states = {state: combine(symbol, moved(known[one], i), moved(known[two], j)) for state, ((one, i), (two, j), symbol) in terms.items()}
+    return init, step, rounds, {k: v for k, v in states["u"].items() if v}
+
+
 def program(rng, tables):
     """A program y[T], and its entries."""
     names = rng.sample(sorted(tables), rng.choice([1, 2, 2, 3]))
@@ -55,9 +80,7 @@ def program(rng, tables):
     for access, entries in terms[1:]:
         symbol = rng.choice("**+-")
         written = "(%s) %s %s" % (written, symbol, access)
-        keys = set(result) & set(entries) if symbol == "*" else set(result) | set(entries)
-        one, two = result, entries
-        result = {k: {"*": lambda a, b: a * b, "+": lambda a, b: a + b, "-": lambda a, b: a - b}[symbol](one.get(k, 0), two.get(k, 0)) for k in keys}
+        result = combine(symbol, result, entries)
     return text + "y[T] = " + written, {k: v for k, v in result.items() if v}
 
 
@@ -81,12 +104,15 @@ def main():
             cursor.execute("SELECT einsum_register('%s[K]', '%s', keys => '{k}', value => 'v', bounds => '{*}')" % (name, name))
             tables[name] = entries
     failed = 0
-    for _ in range(arguments.count):
+    for case in range(arguments.count):
         text, expected = program(rng, tables)
         at = rng.choice(sorted(expected)) if expected and rng.random() < 0.5 else rng.choice([2**63 - 1, -(2**63), 2**15 - 1, -(2**31)])
         asked = [
             ("rows", "einsum_rows(%s)", [text], expected),
             ("at", "einsum_rows(%s, at => %s)", [text, json.dumps({"t": at})], {k: v for k, v in expected.items() if k == at})]
+        if case % 3 == 0:
+            init, step, rounds, states = loop(rng, tables)
+            asked.append(("loop", "einsum_iterate_rows(%s, %s, 'r[t] = u[t]', max_rounds => %s)", [init, step, rounds], states))
         for what, call, values, wanted in asked:
             try:
                 cursor.execute("SELECT k, v FROM %s AS y(k bigint, v float8) WHERE v <> 0" % call, values)
@@ -98,7 +124,7 @@ def main():
                     continue
             if found != wanted:
                 failed += 1
-                print("%s: %s %s\n  expected %s\n  found    %s" % (what, text, at, wanted, found))
+                print("%s: %s %s\n  expected %s\n  found    %s" % (what, values, at, wanted, found))
                 break
     print("%d passed, %d failed" % (arguments.count - failed, failed))
     raise SystemExit(failed > 0)

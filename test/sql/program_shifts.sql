@@ -44,6 +44,7 @@ SELECT einsum_value('y[k] = w[3,k]'), einsum_value('y[t] = w[t+1,0]'), einsum_va
 SELECT einsum_value('y[t,k] = b[t,k+1]'), einsum_value('y[t] = b[t,0]');
 SELECT einsum_value('y[t,k] = b[t-1,k]');
 SELECT einsum_value('y[k] = b[1,k]');
+SELECT einsum_value('h[t,k] = b[t,k]; y[t,k] = h[t-1,k]');
 -- other storages and types
 SELECT einsum_store('b[T,k]', 'SELECT t, k, v FROM (SELECT 2*t + (i.index)[1] AS t, (i.index)[2] AS k, i.value AS v FROM b, tensor_entries(v) i) s', '{4,3}', 'b_rows', storage => 'further');
 SELECT einsum_value('y[t,k] = b[t-1,k]'), einsum_value('y[k] = b[1,k]');
@@ -143,6 +144,29 @@ SELECT * FROM s ORDER BY t;
 SELECT count(*) FROM einsum_iterate('grow', 'u[T] = x[t,0]', 'q[t] = u[t]*2; u[T] = u[t] + q[t-1]', max_rounds => 2, schema => 'program_shifts');
 SELECT * FROM u ORDER BY t;
 SELECT einsum_drop('walk'), einsum_drop('grow');
+-- open keys of a state: as wide as the step makes them, in all rounds, and in its table
+SELECT n, p, einsum_iterate_value(format('u[t] = end%s[t]', n), format(p, n), 'r[] = sum[t] u[t]*(u[t] + u[t-1])', max_rounds => 2)
+	FROM unnest('{2,4,8}'::text[]) n, unnest(ARRAY['u[t] = u[t] + u[t-1]', 'u[t] = u[t] + end%s[t-1]', 'h[t] = 2*u[t]; u[t] = h[t+1] - u[t]', 'u[t] = u[t-3]', 'u[t] = greatest(u[t], 2*u[t-1])']) p;
+SELECT columns FROM einsum_iterate('walk', 'u[t] = end2[t]; q[t] = end2[t]', 'u[t] = u[t-1]; q[t] = q[t] + end4[t]', max_rounds => 2, schema => 'program_shifts');
+SELECT * FROM u ORDER BY t;
+SELECT * FROM q ORDER BY t;
+SELECT einsum_drop('walk');
+CALL einsum_iterate('walk', 'u[t] = end2[t]', 'u[t] = u[t-1]', 1, max_rounds => 2, schema => 'program_shifts');
+SELECT * FROM u ORDER BY t;
+SELECT einsum_drop('walk');
+-- a table of the user's keeps its type
+CREATE TABLE held (t smallint PRIMARY KEY, v float8 NOT NULL);
+INSERT INTO held VALUES (32766, 2);
+SELECT einsum_register('held[T]', 'held', keys => '{t}', value => 'v', bounds => '{*}');
+SELECT round FROM einsum_iterate('walk', NULL, 'held[t] = held[t-1]', assign => '{held}', max_rounds => 1);
+SELECT * FROM held;
+SELECT round FROM einsum_iterate('walk', NULL, 'held[t] = held[t-1]', assign => '{held}', max_rounds => 1);
+SELECT * FROM held;
+-- beside keys of other types, which are not shifted
+CREATE TABLE logged (t int, name text, v float8 NOT NULL, PRIMARY KEY (t, name));
+INSERT INTO logged VALUES (1, 'ann', 2), (2, 'bob', 3), (2147483647, 'ann', 5);
+SELECT einsum_register('logged[T,N]', 'logged', keys => '{t,name}', value => 'v', bounds => '{*,*}');
+SELECT einsum_value('h[t,n] = logged[t-1,n]; s[] = sum[t,n] h[t-1,n]'), einsum_iterate_value('u[t,n] = logged[t,n]', 'u[t,n] = u[t,n] + u[t-1,n]', 's[] = sum[t,n] u[t,n]', max_rounds => 2);
 
 -- mistakes
 SELECT einsum_value('y[k] = x[4,k]');
@@ -154,6 +178,18 @@ SELECT einsum_value('y[t,k] = x[t+k,k]');
 SELECT einsum_value('y[t,k] = x[t-99999999999,k]');
 SELECT einsum_value('y[t] = x[t-1]');
 SELECT einsum_value('h[K] = 2*names[k]; y[K] = h[k-1]');
+SELECT einsum_value('h[t,n] = logged[t-1,n]; s[] = sum[t,n] h[t,n-1]');
+SELECT einsum_value('s[t] = logged[t,0]');
+SELECT einsum_iterate_value('u[t] = end2[t]', 'u[t] = sum[k] logged[k,t]', max_rounds => 1);
+SELECT einsum_iterate_value('u[t,n] = logged[t,n]', 'h[t,n] = u[t,n]; u[t,n] = h[t,n-1]', max_rounds => 1);
+SELECT einsum_iterate_value('u[t,n] = logged[t,n]', 'u[t,n] = u[t,n] + u[t,n-1]', max_rounds => 1);
+CREATE TABLE moment (d date, n numeric, z timestamptz, v float8 NOT NULL, PRIMARY KEY (d, n, z));
+SELECT einsum_register('moment[D,N,Z]', 'moment', keys => '{d,n,z}', value => 'v', bounds => '{*,*,*}');
+SELECT einsum_value('s[] = sum[d,n,z] moment[d-1,n,z]');
+SELECT einsum_value('s[] = sum[d,n,z] moment[d,n-1,z]');
+SELECT einsum_value('s[] = sum[d,n,z] moment[d,n,z-1]');
+SELECT einsum_value('h[d,n,z] = 2*moment[d,n,z]; s[] = sum[d,n,z] h[d-1,n,z]');
+SELECT einsum_iterate_value('u[d,n,z] = moment[d,n,z]', 'u[d,n,z] = u[d-1,n,z]', max_rounds => 1);
 SELECT einsum_value('h[t,k] = 2*x[t,k]; y[k] = h[4,k]');
 SELECT einsum_gradient('h[t,k] = 2*x[t,k]; l[] = sum[t,k] h[t-1,k]^2', 'l', '{x}');
 SELECT einsum_value('y[t,k] = x[t,k]*eye[t-1,k]');
