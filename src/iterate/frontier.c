@@ -338,9 +338,9 @@ state_read(const Program *program, const LoopState *state)
 	elog(ERROR, "state \"%s\" is not known to the step", state->name);
 }
 
-/* Adds the frontier to the program as a state that it reads. */
+/* Makes the frontier a tensor that a step can read. */
 static ProgramTensor *
-read_frontier(Program *program, const LoopState *frontier)
+read_frontier(const LoopState *frontier)
 {
 	ProgramTensor *tensor = palloc0(sizeof(ProgramTensor));
 
@@ -351,7 +351,6 @@ read_frontier(Program *program, const LoopState *frontier)
 	tensor->fill = frontier->entry.fill;
 	memcpy(tensor->bounds, frontier->entry.bounds, sizeof(tensor->bounds));
 	tensor->is_state = true;
-	program->states = lappend(program->states, tensor);
 	return tensor;
 }
 
@@ -521,7 +520,7 @@ better_value(const Making *making, const Statement *statement)
 
 /*
  * Makes a step compute a state from its frontier. If that is impossible, returns false
- * and leaves the statements as they are.
+ * and leaves the program as it is: the frontier is among its states only if it is used.
  */
 static bool
 use_frontier(const Loop *loop, Program *program, const LoopState *state,
@@ -531,7 +530,7 @@ use_frontier(const Loop *loop, Program *program, const LoopState *state,
 					 .algebra = algebra_of_stages(program, &loop->request->options),
 					 .varying = new_side_table(64),
 					 .old = state_read(program, state),
-					 .read = read_frontier(program, frontier)};
+					 .read = read_frontier(frontier)};
 	Statement *statement = find_statement(program, state->name);
 	TensorExpr *change;
 	Statement *maker = find_extreme(program, state, &making.function, &change);
@@ -555,6 +554,7 @@ use_frontier(const Loop *loop, Program *program, const LoopState *state,
 				  recent, expr_access(program, making.old, maker->output, -1));
 	args[1] = expr_literal(program, neutral_value(making.function), -1);
 	args[2] = recent;
+	program->states = lappend(program->states, making.read);
 	making.made = put_statement(program, frontier, maker,
 								expr_map(program, FUNCTION_IF, args, maker->location));
 	foreach (lc, program->statements)
