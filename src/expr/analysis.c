@@ -1502,6 +1502,19 @@ check_not_read(const Program *program, const SyntaxReference *target, bool itsel
 	}
 }
 
+/*
+ * Is a right side, or what its outermost functions of one number are applied to, written
+ * in parentheses that it does not need?
+ */
+static bool
+is_in_parentheses(const SyntaxExpr *expr)
+{
+	while (!expr->parenthesised && expr->kind == SYNTAX_CALL &&
+		   expr->function != FUNCTION_NEGATE && list_length(expr->args) == 1)
+		expr = linitial(expr->args);
+	return expr->parenthesised;
+}
+
 static void
 analyze_statement(Program *program, SyntaxStatement *syntax, const LoopScope *loop,
 				  bool is_until)
@@ -1573,6 +1586,7 @@ analyze_statement(Program *program, SyntaxStatement *syntax, const LoopScope *lo
 	statement->text = statement_text(program->text, syntax);
 	statement->pinned = state.pins != NIL || left_pins != NIL;
 	statement->body_pinned = state.pins != NIL;
+	statement->parenthesised = is_in_parentheses(syntax->expr);
 	statement->expr = fix_types(program, analyze_expr(&state, syntax->expr));
 	bound_identities(&state);
 	check_not_read(program, target, true);

@@ -143,8 +143,9 @@ struct Statement
 	int output[TENSOR_MAX_RANK];      /* labels */
 	Pin output_pins[TENSOR_MAX_RANK]; /* as written on the left */
 	int32 output_blocks[TENSOR_MAX_RANK];
-	bool pinned;      /* some label has a pin */
-	bool body_pinned; /* some label on the right has one */
+	bool pinned;        /* some label has a pin */
+	bool body_pinned;   /* some label on the right has one */
+	bool parenthesised; /* the right side, or what its functions are applied to */
 	TensorExpr *expr;
 	int location;
 	char *text;  /* as the user wrote it */

@@ -555,7 +555,9 @@ flatten_union(TensorExpr *expr, bool negative, List **terms, List **signs)
 /*
  * Is a union better read by one join of all indices of its labels? Only if a term lacks a
  * label: it would be extended to all indices of that label, so that the union may have
- * entries at nearly all indices anyway.
+ * entries at nearly all indices anyway. Where the program is planned as written, only if a
+ * statement's right side, or what its functions are applied to, stands in parentheses, as
+ * programs print this form.
  */
 static bool
 joins_all_indices(const Lowering *lowering, TensorExpr *core)
@@ -581,10 +583,12 @@ joins_all_indices(const Lowering *lowering, TensorExpr *core)
 				   !bms_equal(((const TensorExpr *) lfirst(lc))->labels, core->labels);
 	list_free(terms);
 	list_free(signs);
-	/* an expression that is planned as written has no choice */
-	return extended && options->search != SEARCH_AS_WRITTEN &&
-		   options->rewrite != REWRITE_NONE &&
-		   count_atoms(lowering->algebra, core) <= STAGE_EASY_OPERANDS &&
+	if (!extended || count_atoms(lowering->algebra, core) > STAGE_EASY_OPERANDS)
+		return false;
+	if (options->search == SEARCH_AS_WRITTEN)
+		return lowering->statement->parenthesised &&
+			   core_below_post(lowering->statement->expr) == core;
+	return options->rewrite != REWRITE_NONE &&
 		   choose_law(lowering->algebra->choices, FORMS_OF_CUTS, all_indices);
 }
 

@@ -20,6 +20,7 @@
 
 #include "port/pg_bitutils.h"
 
+#include "catalog/dimension.h"
 #include "expr/function_table.h"
 #include "expr/side_table.h"
 #include "optimizer/lowering.h"
@@ -263,6 +264,12 @@ fix_as_stored(Stage *stage, const ProgramTensor *tensor)
 	Decomposition stored = storage_decomposition(linitial(tensor->entry->storages));
 	bool alike = true;
 
+	/* one block of a whole label is a dimension, as where a program asks for it */
+	for (int d = 0; d < stage->noutput; d++)
+	{
+		if ((stored.blocked & (1u << d)) && !bound_is_dimension(tensor->bounds[d]))
+			set_block(&stored, d, stored.block[d], estimated_bound(tensor->bounds[d]));
+	}
 	/* pins of one reader do not hold for all */
 	stage->must_promote = stage->must_demote = stage->must_block = 0;
 	for (int d = 0; d < stage->noutput; d++)

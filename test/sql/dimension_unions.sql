@@ -42,6 +42,14 @@ SELECT unites('y[S,T] = sqrt(sum[k] (e[S,k] - e[T,k])^2)') AS distance, unites('
 	unites('y[S,T] = if(x[S] < price[T], x[S], price[T] + 1)') AS choice;
 -- few keys, fewer than all
 SELECT unites('y[T] = greatest(discount[T], other_discount[T])') AS few, unites('y[T] = least(price[T], discount[T])') AS one_full, unites('y[T] = price[T] - discount[T]') AS terms;
+-- a program that is printed is planned as it is: parentheses say that all indices are joined
+CREATE FUNCTION reads_back(program text) RETURNS boolean LANGUAGE sql AS $$
+	SELECT printed = array(SELECT einsum_plan(array_to_string(printed, E'\n'), 'program', search => 'as_written', rewrite => 'none'))
+	FROM (SELECT array(SELECT einsum_plan(program, 'program'))) p (printed)
+$$;
+SELECT program, reads_back(program), einsum_plan(program, 'program') FROM (VALUES
+	('y[S,T] = ceil(x[S] + price[T]) * price[T] + x[S] * discount[T]'), ('y[S,T] = relu(x[S] + price[T])')) v (program);
+SELECT einsum_plan('y[S,T] = ceil(x[S] + price[T]) * price[T] + x[S] * discount[T]', 'program', search => 'as_written', rewrite => 'none');
 -- open labels have no index set
 SELECT einsum_register('open[T]', 'discount', '{thing}', 'value', bounds => '{*}', replace => true);
 SELECT einsum_register('other[T]', 'price', '{thing}', 'value', bounds => '{*}', replace => true);

@@ -151,4 +151,11 @@ SELECT program, plans > 4 AS planned, wrong FROM unnest(ARRAY[
 SELECT (SELECT max(abs(e.value - f.value)) < 1e-12 FROM tensor_entries(loop.value) e JOIN tensor_entries(of_sums.value) f USING (index)) AS same
 FROM einsum_iterate_value('x[i] = 1 + 0 * (sum[j] a[i,j])', 'x[i] = (sum[j] sqrt(a[i,j]) * x[j]) / (1 + sum[j] a[i,j]^2)', max_rounds => 3) AS loop(value),
 	einsum_iterate_value('x[i] = 1 + 0 * (sum[j] r_a[i,j])', 'x[i] = (sum[j] sqrt(r_a[i,j]) * x[j]) / (1 + sum[j] r_a[i,j]^2)', max_rounds => 3) AS of_sums(value);
+-- what is stored as one block of all indices is summed as whole vectors, as where the printed program is read
+CREATE TABLE one_block (b int NOT NULL, val float8[] NOT NULL);
+INSERT INTO one_block VALUES (0, '{1,2,3,4}'), (0, '{1,0,1,0}');
+SELECT einsum_register('o[x:4]', 'one_block', '{b}', 'val', '{4}', duplicates => 'sum');
+SET sparseeinsum.blocks = '2';
+SELECT einsum_plan('m[] = max[i] o[i]; s[] = sum[i] o[i]^2 / m[]', 'program');
+SELECT einsum_value('m[] = max[i] o[i]; s[] = sum[i] o[i]^2 / m[]');
 DROP SCHEMA summed_test CASCADE;
