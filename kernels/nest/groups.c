@@ -711,11 +711,20 @@ find_rows_by_code(Nest *nest, int n, int64_t *const *index, int32_t *slots)
 			codes[t] = code_add(groups, codes[t], i, column[t]);
 	}
 	for (int t = 0; groups->kind == SLOT_HASH && t < n; t++)
-		__builtin_prefetch(&groups->hash[code_place(groups, codes[t])]);
+		if (t == 0 || codes[t] != codes[t - 1])
+			__builtin_prefetch(&groups->hash[code_place(groups, codes[t])]);
 	for (int t = 0; groups->kind == SLOT_HASH && t < n; t++)
-		prefetch_group(nest, code_place(groups, codes[t]));
+		if (t == 0 || codes[t] != codes[t - 1])
+			prefetch_group(nest, code_place(groups, codes[t]));
 	for (int t = 0; t < n; t++)
 	{
+		/* rows that come sorted are often of the same group as the one before */
+		if (t > 0 && codes[t] == codes[t - 1])
+		{
+			slots[t] = slots[t - 1];
+			groups->tuples[slots[t]]++;
+			continue;
+		}
 		for (int i = 0; i < groups->ninner; i++)
 		{
 			int label = nest->description.output[groups->inner[i]];

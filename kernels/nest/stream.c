@@ -159,6 +159,16 @@ keep_rows(Nest *nest, const int32_t *which, int n, int operand)
 			nest->located[o][t] = nest->located[o][which[t]];
 }
 
+/* Has another key than k the same label? */
+static bool
+repeats_label(const NestOperand *operand, int nkeys, int k)
+{
+	for (int other = 0; other < nkeys; other++)
+		if (other != k && operand->labels[other] == operand->labels[k])
+			return true;
+	return false;
+}
+
 /*
  * Reads the indices of n rows of a chunk into the strip, and drops rows off a diagonal,
  * whose columns of one label differ. Returns how many are left.
@@ -187,6 +197,8 @@ read_rows(Nest *nest, const Chunk *chunk, int first, int n)
 		int32_t which[STRIP];
 		int kept = 0;
 
+		if (!repeats_label(operand, nkeys, k))
+			continue;
 		for (int t = 0; t < n; t++)
 		{
 			which[kept] = t;
@@ -208,6 +220,7 @@ locate_rows(Nest *nest, int o, int n)
 {
 	int32_t *located = nest->located[o];
 	int32_t which[STRIP];
+	int32_t missing = 0;
 	int kept = 0;
 
 	memset(located, 0, sizeof(int32_t) * (size_t) n);
@@ -222,13 +235,17 @@ locate_rows(Nest *nest, int o, int n)
 	}
 	if (nest->description.operands[o].optional)
 		return n;
+	/* a place that is not there is negative */
+	for (int t = 0; t < n; t++)
+		missing |= located[t];
+	if (missing >= 0)
+		return n;
 	for (int t = 0; t < n; t++)
 	{
 		which[kept] = t;
 		kept += located[t] >= 0;
 	}
-	if (kept < n)
-		keep_rows(nest, which, kept, o + 1);
+	keep_rows(nest, which, kept, o + 1);
 	return kept;
 }
 

@@ -17,7 +17,7 @@
 #include "executor/aggregate_join/aggregate_join.h"
 #include "executor/column_rows.h"
 #include "executor/memory_rows/memory_rows.h"
-#include "executor/vector_entries/vector_entries.h"
+#include "executor/entries/entries.h"
 
 /* Can a node return all its rows as columns? */
 static bool
@@ -27,7 +27,7 @@ has_columns(PlanState *node)
 
 	return IsA(node, CustomScanState) && node->qual == NULL &&
 		   (columns->css.methods == &memory_rows_exec_methods ||
-			columns->css.methods == &vector_entries_exec_methods ||
+			columns->css.methods == &entries_exec_methods ||
 			columns->css.methods == &aggregate_join_exec_methods) &&
 		   columns->next_rows;
 }

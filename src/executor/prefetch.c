@@ -34,7 +34,7 @@
 #include "executor/plan_readers.h"
 #include "executor/prefetch.h"
 #include "executor/repeatable.h"
-#include "executor/vector_entries/vector_entries.h"
+#include "executor/entries/entries.h"
 
 static ExecutorRun_hook_type prev_ExecutorRun = NULL;
 
@@ -236,7 +236,7 @@ reads_of_child(const Plan *node, const Plan *child)
 				return child == llast(scan->custom_plans) ? PREFETCH_TO_COMPLETION
 														  : PREFETCH_ALWAYS;
 			return scan->methods == &batched_projection_scan_methods ||
-						   scan->methods == &vector_entries_scan_methods
+						   scan->methods == &entries_scan_methods
 					   ? PREFETCH_TO_COMPLETION
 					   : PREFETCH_NEVER;
 		default:

@@ -47,8 +47,8 @@ has_values(const Operand *operand)
 }
 
 /*
- * Is a vector cut into its elements? The node VectorEntries does that, and estimates
- * their number.
+ * Is a vector cut into its elements? The node Entries does that, and estimates their
+ * number.
  */
 static bool
 cuts_vector(const Decomposition *stored, const Decomposition *needed, int rank)

@@ -18,7 +18,7 @@
 #include "executor/batched_projection/batched_projection.h"
 #include "executor/memory_rows/memory_rows.h"
 #include "executor/prefetch.h"
-#include "executor/vector_entries/vector_entries.h"
+#include "executor/entries/entries.h"
 #include "optimizer/settings.h"
 #include "planner/custom_nodes.h"
 #include "planner/node_paths.h"
@@ -53,7 +53,7 @@ custom_nodes_init(void)
 	register_aggregate_join();
 	register_batched_projection();
 	register_memory_rows();
-	register_vector_entries();
+	register_entries();
 	prefetch_init();
 	prev_create_upper_paths = create_upper_paths_hook;
 	create_upper_paths_hook = sparseeinsum_create_upper_paths;

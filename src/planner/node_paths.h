@@ -35,8 +35,14 @@ extern void batch_projections(PlannerInfo *root, RelOptInfo *input, RelOptInfo *
  */
 extern void add_memory_rows(PlannerInfo *root, RelOptInfo *rel, const RangeTblEntry *rte);
 
-/* Proposes a node that joins rows with the elements of a vector in them. */
-extern void add_vector_entries(PlannerInfo *root, RelOptInfo *joinrel, RelOptInfo *outer,
+/*
+ * Proposes a node that returns the entries of arrays, if a relation is a call of
+ * einsum_entries or the like.
+ */
+extern void add_entries(PlannerInfo *root, RelOptInfo *rel);
+
+/* Proposes a node that joins rows with the entries of a vector or of arrays in them. */
+extern void add_joined_entries(PlannerInfo *root, RelOptInfo *joinrel, RelOptInfo *outer,
 							   RelOptInfo *inner, JoinType jointype,
 							   const JoinPathExtraData *extra);
 

@@ -56,7 +56,6 @@
 #include "catalog/with_query.h"
 #include "compat.h"
 #include "executor/memory_rows/memory_rows.h"
-#include "executor/vector_entries/vector_entries.h"
 #include "planner/estimate_shape.h"
 #include "planner/join_search.h"
 #include "planner/loop_planning.h"
@@ -255,7 +254,7 @@ sparseeinsum_set_join_pathlist(PlannerInfo *root, RelOptInfo *joinrel, RelOptInf
 {
 	if (prev_set_join_pathlist)
 		prev_set_join_pathlist(root, joinrel, outer, inner, jointype, extra);
-	add_vector_entries(root, joinrel, outer, inner, jointype, extra);
+	add_joined_entries(root, joinrel, outer, inner, jointype, extra);
 }
 
 static void
@@ -268,6 +267,8 @@ sparseeinsum_set_rel_pathlist(PlannerInfo *root, RelOptInfo *rel, Index rti,
 		extension_installed())
 		drop_null_tests(root, rel, rte);
 	add_memory_rows(root, rel, rte);
+	if (rte->rtekind == RTE_FUNCTION)
+		add_entries(root, rel);
 	if ((rte->rtekind == RTE_SUBQUERY || rte->rtekind == RTE_CTE ||
 		 rte->rtekind == RTE_FUNCTION) &&
 		extension_installed())

@@ -1,7 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * entries.c
- *	  einsum_entries: what the arrays of a row say together, as rows; and the layouts that there are.
+ *	  einsum_entries: what the arrays of a row say together, as rows; and the layouts that
+ *	  there are.
  *
  *-------------------------------------------------------------------------
  */
@@ -29,15 +30,6 @@ PG_FUNCTION_INFO_V1(known_layouts);
 
 /* Entries that are read at a time. */
 #define ENTRIES_AT_ONCE 256
-
-/* What is read, for messages: NULL where it is not known. */
-typedef struct EntriesOrigin
-{
-	const char *tensor;
-	const char *relation; /* "csr(indptr,indices,data)" */
-	ArrayType *keys;      /* names of the key columns of the row */
-	int nkeys;
-} EntriesOrigin;
 
 char *
 layout_names(void)
@@ -105,42 +97,41 @@ layout_column_types(LayoutColumn kind)
 
 /* Returns " of tensor "a"" for messages. */
 static char *
-of_tensor(const EntriesOrigin *origin)
+of_tensor(const EntriesCall *call)
 {
-	return origin->tensor ? psprintf(" of tensor \"%s\"", origin->tensor) : "";
+	return call->tensor ? psprintf(" of tensor \"%s\"", call->tensor) : "";
 }
 
 /* Returns " The row has id 7, day 3." for messages; nothing if the row has no keys. */
 static char *
-row_of_keys(FunctionCallInfo fcinfo, const EntriesOrigin *origin)
+row_of_keys(const EntriesCall *call, const NullableDatum *args)
 {
 	StringInfoData row;
-	Datum *names;
-	int count;
 
-	if (origin->nkeys == 0)
+	if (call->nkeys == 0)
 		return "";
-	deconstruct_array(origin->keys, TEXTOID, -1, false, TYPALIGN_INT, &names, NULL,
-					  &count);
 	initStringInfo(&row);
-	for (int k = 0; k < origin->nkeys; k++)
+	for (int k = 0; k < call->nkeys; k++)
 	{
+		const NullableDatum *key = &args[STORED_ENTRIES_FIRST_KEY + k];
 		Oid output;
 		bool varlena;
 
-		getTypeOutputInfo(
-			get_fn_expr_argtype(fcinfo->flinfo, STORED_ENTRIES_FIRST_KEY + k), &output,
-			&varlena);
-		appendStringInfo(
-			&row, "%s %s %s", k ? "," : " The row has",
-			quote_identifier(TextDatumGetCString(names[k])),
-			PG_ARGISNULL(STORED_ENTRIES_FIRST_KEY + k)
-				? "NULL"
-				: OidOutputFunctionCall(output,
-										PG_GETARG_DATUM(STORED_ENTRIES_FIRST_KEY + k)));
+		getTypeOutputInfo(call->types[STORED_ENTRIES_FIRST_KEY + k], &output, &varlena);
+		appendStringInfo(&row, "%s %s %s", k ? "," : " The row has",
+						 quote_identifier(TextDatumGetCString(call->key_names[k])),
+						 key->isnull ? "NULL"
+									 : OidOutputFunctionCall(output, key->value));
 	}
 	appendStringInfoChar(&row, '.');
 	return row.data;
+}
+
+/* Returns "The layout is csr(ptr,idx,v). The row has id 7." for messages. */
+static char *
+layout_and_row(const EntriesCall *call, const NullableDatum *args)
+{
+	return psprintf("The layout is %s.%s", call->relation, row_of_keys(call, args));
 }
 
 /* Reads an argument as one number, which is kept in *kept. */
@@ -153,49 +144,39 @@ read_number(Datum argument, LayoutArray *to, int64 *kept)
 	*to = (LayoutArray){.type = LAYOUT_INT8, .length = 1, .data = kept};
 }
 
-/* Reads an argument as a column; false if it is NULL. *kept: the number of a column that is one. */
+/*
+ * Reads an argument as a column; false if it is NULL. *kept: the number of a column that
+ * is one.
+ */
 static bool
-read_column(FunctionCallInfo fcinfo, const EntriesOrigin *origin, int argument,
-			int column, LayoutColumn kind, LayoutArray *to, int64 *kept)
+read_column(const EntriesCall *call, const NullableDatum *args, int column,
+			LayoutArray *to, int64 *kept)
 {
-	Oid type = get_fn_expr_argtype(fcinfo->flinfo, argument);
+	const NullableDatum *argument = &args[call->first_column + column];
 	ArrayType *array;
 
-	if (!layout_column_type(type, kind, &to->type))
-		ereport(ERROR,
-				(errcode(ERRCODE_DATATYPE_MISMATCH),
-				 errmsg("column %d of a layout cannot be of type %s", column + 1,
-						format_type_be(type)),
-				 errdetail_internal("%s.", layout_column_types(kind)),
-				 kind == LAYOUT_NUMBER
-					 ? 0
-					 : errhint("A view with unnest reads arrays of other types.")));
-	if (PG_ARGISNULL(argument))
+	to->type = call->column_types[column];
+	if (argument->isnull)
 		return false;
-	if (kind == LAYOUT_NUMBER)
+	if (layout_column(call->layout, call->rank, column) == LAYOUT_NUMBER)
 	{
-		read_number(PG_GETARG_DATUM(argument), to, kept);
+		read_number(argument->value, to, kept);
 		return true;
 	}
-	array = PG_GETARG_ARRAYTYPE_P(argument);
+	array = DatumGetArrayTypeP(argument->value);
 	if (ARR_NDIM(array) > 1)
-		ereport(ERROR, (errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
-						errmsg("column %d of a layout%s has %d dimensions", column + 1,
-							   of_tensor(origin), ARR_NDIM(array)),
-						origin->tensor
-							? errdetail_internal("The layout is %s.%s", origin->relation,
-												 row_of_keys(fcinfo, origin))
-							: 0,
-						errhint("It must be an array of one dimension.")));
+		ereport(ERROR,
+				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+				 errmsg("column %d of a layout%s has %d dimensions", column + 1,
+						of_tensor(call), ARR_NDIM(array)),
+				 call->tensor ? errdetail_internal("%s", layout_and_row(call, args)) : 0,
+				 errhint("It must be an array of one dimension.")));
 	if (array_contains_nulls(array))
 		ereport(ERROR,
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 				 errmsg("column %d of a layout%s has an element that is NULL", column + 1,
-						of_tensor(origin)),
-				 origin->tensor
-					 ? errdetail_internal("The layout is %s.%s", origin->relation,
-										  row_of_keys(fcinfo, origin))
-					 : 0,
+						of_tensor(call)),
+				 call->tensor ? errdetail_internal("%s", layout_and_row(call, args)) : 0,
 				 errhint("array_remove(..., NULL) leaves such elements out of a single "
 						 "array.")));
 	to->length = ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
@@ -276,27 +257,163 @@ describe_fault(const LayoutProblem *problem)
 }
 
 static void
-report_fault(FunctionCallInfo fcinfo, const EntriesOrigin *origin, const Layout *layout,
+report_fault(const EntriesCall *call, const NullableDatum *args,
 			 const LayoutProblem *problem)
 {
-	ereport(
-		ERROR,
-		(errcode(fault_code(problem->fault)),
-		 errmsg(problem->fault == LAYOUT_NUMBER_BEYOND
-					? "column %d is wrong in layout \"%s\"%s"
-					: "column %d is wrong in an array of layout \"%s\"%s",
-				problem->column + 1,
-				origin->relation ? origin->relation : layout_name(layout),
-				of_tensor(origin)),
-		 errdetail_internal("%s%s", describe_fault(problem), row_of_keys(fcinfo, origin)),
-		 origin->tensor && (problem->fault == LAYOUT_KEY_BEYOND ||
-							problem->fault == LAYOUT_POSITION_BEYOND)
-			 ? errhint("Correct the row, or register the tensor with a larger bound, "
-					   "or with '*' if the index set is the keys that occur.")
-			 : 0));
+	ereport(ERROR,
+			(errcode(fault_code(problem->fault)),
+			 errmsg(problem->fault == LAYOUT_NUMBER_BEYOND
+						? "column %d is wrong in layout \"%s\"%s"
+						: "column %d is wrong in an array of layout \"%s\"%s",
+					problem->column + 1,
+					call->relation ? call->relation : layout_name(call->layout),
+					of_tensor(call)),
+			 errdetail_internal("%s%s", describe_fault(problem), row_of_keys(call, args)),
+			 call->tensor && (problem->fault == LAYOUT_KEY_BEYOND ||
+							  problem->fault == LAYOUT_POSITION_BEYOND)
+				 ? errhint("Correct the row, or register the tensor with a larger bound, "
+						   "or with '*' if the index set is the keys that occur.")
+				 : 0));
 }
 
-/* The indices of the result are integers, and the value behind them float8; returns how many indices there are. */
+/* Reads the arguments of einsum_stored_entries that tell the origin, and the bounds. */
+static void
+read_origin(EntriesCall *call, const NullableDatum *args)
+{
+	ArrayType *names = DatumGetArrayTypeP(args[2].value);
+	ArrayType *bounds = DatumGetArrayTypeP(args[3].value);
+
+	call->tensor = TextDatumGetCString(args[0].value);
+	call->relation = TextDatumGetCString(args[1].value);
+	call->nbounds = ArrayGetNItems(ARR_NDIM(bounds), ARR_DIMS(bounds));
+	call->bounds = (const int64_t *) ARR_DATA_PTR(bounds);
+	if (!array_contains_nulls(names) && !array_contains_nulls(bounds))
+	{
+		deconstruct_array(names, TEXTOID, -1, false, TYPALIGN_INT, &call->key_names, NULL,
+						  &call->nkeys);
+		call->first_column = STORED_ENTRIES_FIRST_KEY + call->nkeys;
+		if (call->first_column < call->nargs)
+			return;
+	}
+	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					errmsg("the arguments of einsum_stored_entries are not those of "
+						   "a registration")));
+}
+
+/* Finds the types of the columns' elements. */
+static void
+find_column_types(EntriesCall *call)
+{
+	for (int c = 0; c < call->ncolumns; c++)
+	{
+		LayoutColumn kind = layout_column(call->layout, call->rank, c);
+		Oid type = call->types[call->first_column + c];
+
+		if (!layout_column_type(type, kind, &call->column_types[c]))
+			ereport(ERROR,
+					(errcode(ERRCODE_DATATYPE_MISMATCH),
+					 errmsg("column %d of a layout cannot be of type %s", c + 1,
+							format_type_be(type)),
+					 errdetail_internal("%s.", layout_column_types(kind)),
+					 kind == LAYOUT_NUMBER
+						 ? 0
+						 : errhint("A view with unnest reads arrays of other types.")));
+	}
+}
+
+int
+entries_first_row_argument(bool stored)
+{
+	return stored ? STORED_ENTRIES_FIRST_KEY : ENTRIES_FIRST_COLUMN;
+}
+
+bool
+begin_entries_call(EntriesCall *call, bool stored, int rank, int nargs, const Oid *types,
+				   const NullableDatum *args)
+{
+	text *name;
+
+	*call = (EntriesCall){.rank = rank, .nargs = nargs, .types = types};
+	for (int a = 0; a < entries_first_row_argument(stored); a++)
+	{
+		/* without a fill it is 0 */
+		if (args[a].isnull && (stored || a == 0))
+			return false;
+	}
+	if (stored)
+	{
+		read_origin(call, args);
+		call->layout = find_layout(call->relation, strcspn(call->relation, "("));
+		call->fill = DatumGetFloat8(args[4].value);
+	}
+	else
+	{
+		name = DatumGetTextPP(args[0].value);
+		call->layout = find_layout(VARDATA_ANY(name), VARSIZE_ANY_EXHDR(name));
+		call->fill = args[1].isnull ? 0 : DatumGetFloat8(args[1].value);
+		call->first_column = ENTRIES_FIRST_COLUMN;
+	}
+	call->ncolumns = nargs - call->first_column;
+	if (call->ncolumns > LAYOUT_MAX_COLUMNS ||
+		!layout_has(call->layout, rank, call->ncolumns, &call->with_values) ||
+		(call->bounds && call->nbounds != rank))
+		ereport(ERROR, (errcode(ERRCODE_SYNTAX_ERROR),
+						errmsg("layout \"%s\" does not have %d columns for %d indices",
+							   layout_name(call->layout), call->ncolumns, rank),
+						errdetail("Its columns are %s, v being the values.",
+								  layout_columns(call->layout))));
+	find_column_types(call);
+	return true;
+}
+
+bool
+begin_row_entries(const EntriesCall *call, const NullableDatum *args, RowEntries *row)
+{
+	LayoutArray columns[LAYOUT_MAX_COLUMNS];
+	LayoutProblem problem;
+	bool absent = false;
+
+	for (int c = 0; c < call->ncolumns; c++)
+		absent |= !read_column(call, args, c, &columns[c], &row->numbers[c]);
+	if (absent)
+		return false;
+	if (!layout_begin(&row->entries, call->layout, call->rank, call->ncolumns, columns,
+					  call->bounds, &problem))
+		report_fault(call, args, &problem);
+	return true;
+}
+
+int
+next_entries(const EntriesCall *call, RowEntries *row, int n, int64 *const *keys,
+			 double *numbers)
+{
+	int count = 0;
+	int read;
+
+	while (count == 0 &&
+		   (read = layout_next(&row->entries, n, (int64_t *const *) keys, numbers)) > 0)
+	{
+		CHECK_FOR_INTERRUPTS();
+		for (int i = 0; i < read; i++)
+		{
+			if (numbers[i] == call->fill || (isnan(numbers[i]) && isnan(call->fill)))
+				continue;
+			if (count < i)
+			{
+				numbers[count] = numbers[i];
+				for (int d = 0; d < call->rank; d++)
+					keys[d][count] = keys[d][i];
+			}
+			count++;
+		}
+	}
+	return count;
+}
+
+/*
+ * Returns how many indices the result of a call has. They are integers, and the value
+ * behind them is float8.
+ */
 static int
 result_rank(TupleDesc descriptor)
 {
@@ -319,56 +436,40 @@ result_rank(TupleDesc descriptor)
 	return rank;
 }
 
-/*
- * Returns the entries of the columns that begin with an argument. bounds: as of
- * layout_begin.
- */
+/* Returns the entries that a call has as its rows. */
 static void
-return_entries(FunctionCallInfo fcinfo, const EntriesOrigin *origin, const Layout *layout,
-			   int first_column, const int64 *bounds, int nbounds, double fill)
+return_entries(FunctionCallInfo fcinfo, bool stored)
 {
 	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
-	LayoutArray columns[LAYOUT_MAX_COLUMNS];
-	int64 kept[LAYOUT_MAX_COLUMNS];
 	int64 block[LAYOUT_MAX_RANK][ENTRIES_AT_ONCE];
 	int64 *keys[LAYOUT_MAX_RANK];
 	double numbers[ENTRIES_AT_ONCE];
 	bool nulls[LAYOUT_MAX_COLUMNS] = {false};
-	int ncolumns = PG_NARGS() - first_column;
-	int rank = result_rank(result->setDesc);
-	LayoutEntries entries;
-	LayoutProblem problem;
-	bool with_values;
-	bool absent = false;
+	Oid types[FUNC_MAX_ARGS];
+	RowEntries entries;
+	EntriesCall call;
+	int rank;
 	int n;
 
-	if (ncolumns > LAYOUT_MAX_COLUMNS ||
-		!layout_has(layout, rank, ncolumns, &with_values) || (bounds && nbounds != rank))
-		ereport(ERROR, (errcode(ERRCODE_SYNTAX_ERROR),
-						errmsg("layout \"%s\" does not have %d columns for %d indices",
-							   layout_name(layout), ncolumns, rank),
-						errdetail("Its columns are %s, v being the values.",
-								  layout_columns(layout))));
-	for (int c = 0; c < ncolumns; c++)
-		absent |= !read_column(fcinfo, origin, first_column + c, c,
-							   layout_column(layout, rank, c), &columns[c], &kept[c]);
-	if (absent)
+	if (get_fn_expr_variadic(fcinfo->flinfo))
+		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+						errmsg("einsum_entries cannot take its columns as one array"),
+						errhint("Write the columns one by one, without VARIADIC.")));
+	InitMaterializedSRF(fcinfo, MAT_SRF_USE_EXPECTED_DESC);
+	for (int a = 0; a < PG_NARGS(); a++)
+		types[a] = get_fn_expr_argtype(fcinfo->flinfo, a);
+	rank = result_rank(result->setDesc);
+	if (!begin_entries_call(&call, stored, rank, PG_NARGS(), types, fcinfo->args) ||
+		!begin_row_entries(&call, fcinfo->args, &entries))
 		return;
-	if (!layout_begin(&entries, layout, rank, ncolumns, columns, (const int64_t *) bounds,
-					  &problem))
-		report_fault(fcinfo, origin, layout, &problem);
 	for (int d = 0; d < rank; d++)
 		keys[d] = block[d];
-	while ((n = layout_next(&entries, ENTRIES_AT_ONCE, (int64_t *const *) keys,
-							numbers)) > 0)
+	while ((n = next_entries(&call, &entries, ENTRIES_AT_ONCE, keys, numbers)) > 0)
 	{
-		CHECK_FOR_INTERRUPTS();
 		for (int i = 0; i < n; i++)
 		{
 			Datum values[LAYOUT_MAX_COLUMNS];
 
-			if (numbers[i] == fill || (isnan(numbers[i]) && isnan(fill)))
-				continue;
 			for (int d = 0; d < rank; d++)
 				values[d] = Int64GetDatum(keys[d][i]);
 			values[rank] = Float8GetDatum(numbers[i]);
@@ -378,59 +479,28 @@ return_entries(FunctionCallInfo fcinfo, const EntriesOrigin *origin, const Layou
 }
 
 /*
- * einsum_entries(layout text, fill float8, VARIADIC columns "any") returns setof record: a row of indices (bigint) and a value
- * (float8) for each entry that is not fill. A column that is NULL has no entries.
+ * einsum_entries(layout text, fill float8, VARIADIC columns "any") returns setof record:
+ * a row of indices (bigint) and a value (float8) for each entry that is not fill. A
+ * column that is NULL has no entries.
  */
 Datum
 einsum_entries(PG_FUNCTION_ARGS)
 {
-	const EntriesOrigin unknown = {0};
-	const text *name;
-
-	if (get_fn_expr_variadic(fcinfo->flinfo))
-		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-						errmsg("einsum_entries cannot take its columns as one array"),
-						errhint("Write the columns one by one, without VARIADIC.")));
-	InitMaterializedSRF(fcinfo, MAT_SRF_USE_EXPECTED_DESC);
-	if (PG_ARGISNULL(0))
-		return (Datum) 0;
-	name = PG_GETARG_TEXT_PP(0);
-	return_entries(
-		fcinfo, &unknown, find_layout(VARDATA_ANY(name), VARSIZE_ANY_EXHDR(name)),
-		ENTRIES_FIRST_COLUMN, NULL, 0, PG_ARGISNULL(1) ? 0 : PG_GETARG_FLOAT8(1));
+	return_entries(fcinfo, false);
 	return (Datum) 0;
 }
 
 /*
- * einsum_stored_entries(tensor text, layout text, keys text[], bounds int8[], fill float8, VARIADIC keys and columns "any"): the
- * same of a row of a registered relation. layout: as registered, "csr(indptr,indices,data)"; keys: the names of as many
- * arguments before the columns, which messages tell; bounds: of the layout's indices, -1 for any integer.
+ * einsum_stored_entries(tensor text, layout text, keys text[], bounds int8[], fill
+ * float8, VARIADIC keys and columns "any"): the same of a row of a registered relation.
+ * layout: as registered, "csr(indptr,indices,data)"; keys: the names of as many arguments
+ * before the columns, which messages tell; bounds: of the layout's indices, -1 for any
+ * integer.
  */
 Datum
 einsum_stored_entries(PG_FUNCTION_ARGS)
 {
-	EntriesOrigin origin;
-	ArrayType *bounds;
-
-	InitMaterializedSRF(fcinfo, MAT_SRF_USE_EXPECTED_DESC);
-	for (int a = 0; a < STORED_ENTRIES_FIRST_KEY; a++)
-		if (PG_ARGISNULL(a))
-			return (Datum) 0;
-	origin.tensor = text_to_cstring(PG_GETARG_TEXT_PP(0));
-	origin.relation = text_to_cstring(PG_GETARG_TEXT_PP(1));
-	origin.keys = PG_GETARG_ARRAYTYPE_P(2);
-	origin.nkeys = ArrayGetNItems(ARR_NDIM(origin.keys), ARR_DIMS(origin.keys));
-	bounds = PG_GETARG_ARRAYTYPE_P(3);
-	if (array_contains_nulls(origin.keys) || array_contains_nulls(bounds) ||
-		STORED_ENTRIES_FIRST_KEY + origin.nkeys >= PG_NARGS() ||
-		get_fn_expr_variadic(fcinfo->flinfo))
-		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("the arguments of einsum_stored_entries are not those of "
-							   "a registration")));
-	return_entries(
-		fcinfo, &origin, find_layout(origin.relation, strcspn(origin.relation, "(")),
-		STORED_ENTRIES_FIRST_KEY + origin.nkeys, (const int64 *) ARR_DATA_PTR(bounds),
-		ArrayGetNItems(ARR_NDIM(bounds), ARR_DIMS(bounds)), PG_GETARG_FLOAT8(4));
+	return_entries(fcinfo, true);
 	return (Datum) 0;
 }
 

@@ -77,6 +77,9 @@ static const KernelSpec specs[] = {
 	{"einsum_unstack_blocks", FORM_UNSTACK, .no_errors = true},
 	{"einsum_unstack_blocks_tensor", FORM_UNSTACK, .no_errors = true},
 	{"tensor_entries", FORM_ENTRIES, .no_errors = true},
+	/* their errors are those of reading the row */
+	{"einsum_entries", FORM_LAYOUT, .no_errors = true},
+	{"einsum_stored_entries", FORM_STORED_LAYOUT, .no_errors = true},
 
 	{"einsum_solve", FORM_UNKNOWN},
 	{"tensor_reshape", FORM_RESHAPE, .streaming = true},

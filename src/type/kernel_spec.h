@@ -19,22 +19,24 @@
 /* What the arguments of a function are, and how the result's size follows from them. */
 typedef enum KernelForm
 {
-	FORM_ELEMENTS,     /* the result is as large as the largest tensor argument */
-	FORM_UNKNOWN,      /* the arguments do not tell the result's size */
-	FORM_EQUATION,     /* equation, operands: the product of the operands */
-	FORM_MAP,          /* expression, equation, operands */
-	FORM_NUMBER,       /* a pointwise function of numbers */
-	FORM_CONVERSION,   /* number to tensor */
-	FORM_STACK,        /* value, position, dimension, bound [, fill] */
-	FORM_STACK_BLOCKS, /* from the fifth on, extents and positions take turns */
-	FORM_UNSTACK,      /* tensor, dimension [, block]: a row for each slice or block */
-	FORM_ENTRIES,      /* tensor: a row for each element */
-	FORM_RESHAPE,      /* tensor, shape of the result */
-	FORM_FILL,         /* shape of the result, ... */
-	FORM_RANGE,        /* first, last: a row for each integer */
-	FORM_SHAPE_CHECK,  /* tensor, its shape, ... */
-	FORM_ONCE,         /* any value, which is the result */
-	FORM_BARRIER,      /* any value, which is the result; planning removes it */
+	FORM_ELEMENTS,      /* the result is as large as the largest tensor argument */
+	FORM_UNKNOWN,       /* the arguments do not tell the result's size */
+	FORM_EQUATION,      /* equation, operands: the product of the operands */
+	FORM_MAP,           /* expression, equation, operands */
+	FORM_NUMBER,        /* a pointwise function of numbers */
+	FORM_CONVERSION,    /* number to tensor */
+	FORM_STACK,         /* value, position, dimension, bound [, fill] */
+	FORM_STACK_BLOCKS,  /* from the fifth on, extents and positions take turns */
+	FORM_UNSTACK,       /* tensor, dimension [, block]: a row for each slice or block */
+	FORM_ENTRIES,       /* tensor: a row for each element */
+	FORM_LAYOUT,        /* layout, fill, arrays: a row for each entry of the arrays */
+	FORM_STORED_LAYOUT, /* the same of a row of a registered relation */
+	FORM_RESHAPE,       /* tensor, shape of the result */
+	FORM_FILL,          /* shape of the result, ... */
+	FORM_RANGE,         /* first, last: a row for each integer */
+	FORM_SHAPE_CHECK,   /* tensor, its shape, ... */
+	FORM_ONCE,          /* any value, which is the result */
+	FORM_BARRIER,       /* any value, which is the result; planning removes it */
 } KernelForm;
 
 typedef struct KernelSpec
@@ -52,8 +54,9 @@ typedef struct KernelSpec
 	bool strict;    /* bounds of 1 are not broadcast */
 	bool batched;   /* may be computed for many rows at a time */
 	bool streaming; /* computing an element takes no longer than reading it */
-	bool no_errors; /* raises no errors, whatever the tensor */
-	bool pairs;     /* the state has an element for each pair of the argument's */
+	bool
+		no_errors; /* raises no errors, whatever the tensor, but for those of reading a row */
+	bool pairs; /* the state has an element for each pair of the argument's */
 } KernelSpec;
 
 /*

@@ -1,0 +1,52 @@
+/*-------------------------------------------------------------------------
+ *
+ * entries.h
+ *	  The entries of a vector or of arrays as rows, beside the rows that have them.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef EXECUTOR_ENTRIES_H
+#define EXECUTOR_ENTRIES_H
+
+#include "postgres.h"
+
+#include "nodes/extensible.h"
+
+/* What the node reads. */
+typedef enum EntriesKind
+{
+	ENTRIES_OF_VECTOR, /* einsum_unstack_scalar */
+	ENTRIES_OF_LAYOUT, /* einsum_entries */
+	ENTRIES_OF_STORED, /* einsum_stored_entries */
+} EntriesKind;
+
+/*
+ * Members of the plan's custom_private. Its custom_exprs are the arguments of the
+ * function, with a NULL for each that is a column of the child's rows.
+ */
+enum
+{
+	ENTRIES_KIND,     /* Integer */
+	ENTRIES_FUNCTION, /* OidList: the function that the node replaces */
+	ENTRIES_RANK,     /* Integer: the number of indices */
+	/* IntList: of each argument the column of the child's rows, or 0 */
+	ENTRIES_ARGUMENTS,
+	ENTRIES_TYPES, /* OidList: the types of the arguments */
+	/*
+	 * IntList: of each column of the node's rows the column of the child's rows, or
+	 * ENTRY_COLUMN
+	 */
+	ENTRIES_COLUMNS,
+	ENTRIES_REGULAR, /* Integer: whether no column of the child's rows can be NULL */
+};
+
+/* A column of the entries, from 0 on: the indices, and behind them the value. */
+#define ENTRY_COLUMN(n) (-1 - (n))
+
+/* Registers the node's methods with the executor. */
+extern void register_entries(void);
+
+extern const CustomScanMethods entries_scan_methods;
+extern const CustomExecMethods entries_exec_methods;
+
+#endif

@@ -1,0 +1,409 @@
+/*-------------------------------------------------------------------------
+ *
+ * exec.c
+ *	  Entries: returns a row for each entry of the vector or the arrays in each row of the
+ *	  child.
+ *
+ * Entries are read into columns, some at a time. Without a child there is one row, whose
+ * arguments are constants or parameters.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "executor/executor.h"
+#include "miscadmin.h"
+#include "nodes/nodeFuncs.h"
+#include "utils/builtins.h"
+#include "utils/memutils.h"
+
+#include "catalog/tensor_storage.h"
+#include "compat.h"
+#include "executor/column_rows.h"
+#include "executor/entries/entries.h"
+#include "executor/integer_keys.h"
+#include "executor/row_nodes.h"
+#include "type/call.h"
+#include "type/entries.h"
+#include "type/unstack.h"
+
+typedef struct EntriesState
+{
+	ColumnNode node;
+	EntriesKind kind;
+	PlanState *child; /* NULL: there is one row */
+	/* arguments of the function, of the row that is read */
+	int nargs;
+	NullableDatum *args;
+	List *expressions; /* of ExprState: those that are the same for all rows */
+	int *arguments;    /* ENTRIES_ARGUMENTS */
+	Oid *types;
+	bool known; /* the expressions have been computed */
+	bool empty; /* by them there are no entries */
+	/* the row whose entries are read */
+	TupleTableSlot *row;
+	bool in_row; /* some of its entries may be left */
+	bool ended;  /* no row is left */
+	VectorElements elements;
+	ShortValue shorter; /* a copy of the vector if it is short */
+	EntriesCall call;
+	RowEntries entries;
+	MemoryContext values;    /* memory of other copies of the vector or the arrays */
+	MemoryContext constants; /* memory of the arguments that are the same for all rows */
+	/* the node's rows */
+	int rank;
+	int ncolumns;
+	int *columns; /* ENTRIES_COLUMNS */
+	/* entries that have been read */
+	int64 *keys[LAYOUT_MAX_RANK];
+	double *numbers;
+	int count;
+	int next;
+	/* by column of the node's rows: integers of the child's rows, one for each entry */
+	int64 *repeated[MOST_COLUMNS];
+} EntriesState;
+
+static Node *create_state(CustomScan *scan);
+
+const CustomScanMethods entries_scan_methods = {
+	.CustomName = "Entries",
+	.CreateCustomScanState = create_state,
+};
+
+/* Computes the arguments that are the same for all rows, at the first row. */
+static void
+compute_arguments(EntriesState *state)
+{
+	ExprContext *econtext = state->node.css.ss.ps.ps_ExprContext;
+	MemoryContext old;
+	ListCell *lc;
+
+	MemoryContextReset(state->constants);
+	old = MemoryContextSwitchTo(state->constants);
+	foreach (lc, state->expressions)
+	{
+		NullableDatum *argument = &state->args[foreach_current_index(lc)];
+
+		if (state->arguments[foreach_current_index(lc)] == 0)
+			argument->value = ExecEvalExpr(lfirst(lc), econtext, &argument->isnull);
+	}
+	state->empty =
+		state->kind != ENTRIES_OF_VECTOR &&
+		!begin_entries_call(&state->call, state->kind == ENTRIES_OF_STORED, state->rank,
+							state->nargs, state->types, state->args);
+	state->known = true;
+	MemoryContextSwitchTo(old);
+}
+
+/* Begins with the vector among the arguments; false if it is NULL. */
+static bool
+begin_vector(EntriesState *state)
+{
+	void *copy = NULL;
+
+	if (state->args[0].isnull || state->args[1].isnull)
+		return false;
+	begin_elements(&state->elements,
+				   flatten_tensor(state->args[0].value, &state->shorter, &copy),
+				   DatumGetFloat8(state->args[1].value));
+	return true;
+}
+
+/*
+ * Begins with the entries of the next row of the child; false behind the last. A row
+ * whose vector, or one of whose arrays, is NULL has no entries.
+ */
+static bool
+next_row_of_child(EntriesState *state)
+{
+	MemoryContext old;
+
+	state->in_row = false;
+	MemoryContextReset(state->values);
+	if (state->ended)
+		return false;
+	if (!state->known)
+		compute_arguments(state);
+	state->ended = state->child == NULL || state->empty;
+	if (state->child)
+	{
+		state->row = ExecProcNode(state->child);
+		state->ended |= TupIsNull(state->row);
+		if (state->ended)
+			return false;
+	}
+	for (int a = 0; a < state->nargs; a++)
+		if (state->arguments[a] > 0)
+			state->args[a].value =
+				slot_getattr(state->row, state->arguments[a], &state->args[a].isnull);
+	old = MemoryContextSwitchTo(state->values);
+	state->in_row = !state->empty &&
+					(state->kind == ENTRIES_OF_VECTOR
+						 ? begin_vector(state)
+						 : begin_row_entries(&state->call, state->args, &state->entries));
+	MemoryContextSwitchTo(old);
+	return true;
+}
+
+static int
+next_elements(EntriesState *state, int n, int64 *indices, double *numbers)
+{
+	int count = 0;
+	int32 index;
+
+	while (count < n && next_element(&state->elements, &index, &numbers[count]))
+		indices[count++] = index;
+	return count;
+}
+
+/* Reads entries of the row behind those that have been read; false if it has no more. */
+static bool
+read_entries_of_row(EntriesState *state)
+{
+	int64 *keys[LAYOUT_MAX_RANK];
+	double *numbers = state->numbers + state->count;
+	int room = MOST_COLUMN_ROWS - state->count;
+	int n;
+
+	for (int d = 0; d < state->rank; d++)
+		keys[d] = state->keys[d] + state->count;
+	n = state->kind == ENTRIES_OF_VECTOR
+			? next_elements(state, room, keys[0], numbers)
+			: next_entries(&state->call, &state->entries, room, keys, numbers);
+	state->in_row = n > 0;
+	state->count += n;
+	return n > 0;
+}
+
+/* Repeats the child's columns for the entries from one on. */
+static void
+repeat_columns(EntriesState *state, int from)
+{
+	const TupleDesc columns = state->row->tts_tupleDescriptor;
+
+	for (int c = 0; c < state->ncolumns; c++)
+	{
+		bool isnull;
+		int64 key;
+
+		if (state->columns[c] <= 0)
+			continue;
+		key = integer_key(slot_getattr(state->row, state->columns[c], &isnull),
+						  TupleDescAttr(columns, state->columns[c] - 1)->atttypid);
+		for (int i = from; i < state->count; i++)
+			state->repeated[c][i] = key;
+	}
+}
+
+/* Returns the next entries of some rows as columns; false behind the last. */
+static bool
+next_rows(ColumnNode *node, ColumnRows *rows)
+{
+	EntriesState *state = (EntriesState *) node;
+
+	state->count = 0;
+	do
+	{
+		int from = state->count;
+
+		if (state->in_row && read_entries_of_row(state) && state->child)
+			repeat_columns(state, from);
+	} while (state->count < MOST_COLUMN_ROWS &&
+			 (state->in_row || next_row_of_child(state)));
+	rows->count = state->count;
+	for (int c = 0; c < state->ncolumns; c++)
+	{
+		int entry = ENTRY_COLUMN(state->columns[c]);
+
+		rows->keys[c] = entry < 0             ? state->repeated[c]
+						: entry < state->rank ? state->keys[entry]
+											  : NULL;
+		rows->numbers[c] = entry == state->rank ? state->numbers : NULL;
+	}
+	return rows->count > 0;
+}
+
+/*
+ * Can all columns of the node's rows be returned as columns? Those of the child's rows
+ * must be integers that are not NULL.
+ */
+static bool
+are_columns(const EntriesState *state, const CustomScan *scan)
+{
+	const List *types = scan->custom_scan_tlist;
+
+	if (state->ncolumns > MOST_COLUMNS)
+		return false;
+	for (int c = 0; c < state->ncolumns; c++)
+	{
+		const TargetEntry *column = list_nth_node(TargetEntry, types, c);
+
+		if (state->columns[c] > 0 &&
+			!(is_integer_type(exprType((Node *) column->expr)) &&
+			  intVal(list_nth(scan->custom_private, ENTRIES_REGULAR))))
+			return false;
+	}
+	return true;
+}
+
+static int *
+integers_of(const CustomScan *scan, int member)
+{
+	const List *list = list_nth(scan->custom_private, member);
+	int *integers = palloc(sizeof(int) * Max(list_length(list), 1));
+	ListCell *lc;
+
+	foreach (lc, list)
+		integers[foreach_current_index(lc)] = lfirst_int(lc);
+	return integers;
+}
+
+static void
+allocate_columns(EntriesState *state)
+{
+	Size bytes = sizeof(int64) * MOST_COLUMN_ROWS;
+
+	for (int d = 0; d < state->rank; d++)
+		state->keys[d] = palloc(bytes);
+	state->numbers = palloc(sizeof(double) * MOST_COLUMN_ROWS);
+	for (int c = 0; c < state->ncolumns && state->node.next_rows; c++)
+		state->repeated[c] = state->columns[c] > 0 ? palloc(bytes) : NULL;
+}
+
+static void
+begin_node(CustomScanState *node, EState *estate, int eflags)
+{
+	EntriesState *state = (EntriesState *) node;
+	CustomScan *scan = (CustomScan *) node->ss.ps.plan;
+	const List *types = list_nth(scan->custom_private, ENTRIES_TYPES);
+	ListCell *lc;
+
+	check_execute_permission(
+		linitial_oid(list_nth(scan->custom_private, ENTRIES_FUNCTION)));
+	if (scan->custom_plans)
+		state->child = begin_child(node, estate, eflags);
+	state->kind = intVal(list_nth(scan->custom_private, ENTRIES_KIND));
+	state->rank = intVal(list_nth(scan->custom_private, ENTRIES_RANK));
+	state->nargs = list_length(types);
+	state->args = palloc0(sizeof(NullableDatum) * state->nargs);
+	state->types = palloc(sizeof(Oid) * state->nargs);
+	foreach (lc, types)
+		state->types[foreach_current_index(lc)] = lfirst_oid(lc);
+	state->arguments = integers_of(scan, ENTRIES_ARGUMENTS);
+	state->expressions = ExecInitExprList(scan->custom_exprs, &node->ss.ps);
+	state->columns = integers_of(scan, ENTRIES_COLUMNS);
+	state->ncolumns = list_length(list_nth(scan->custom_private, ENTRIES_COLUMNS));
+	state->node.next_rows = are_columns(state, scan) ? next_rows : NULL;
+	allocate_columns(state);
+	state->values = AllocSetContextCreate(estate->es_query_cxt, "Entries of a row",
+										  ALLOCSET_DEFAULT_SIZES);
+	state->constants =
+		AllocSetContextCreate(estate->es_query_cxt, "Entries", ALLOCSET_SMALL_SIZES);
+}
+
+/* Reads the next entries, of one row of the child; false behind the last. */
+static bool
+read_entries(EntriesState *state)
+{
+	state->count = state->next = 0;
+	for (;;)
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (state->in_row && read_entries_of_row(state))
+			return true;
+		if (!next_row_of_child(state))
+			return false;
+	}
+}
+
+static TupleTableSlot *
+next_row(ScanState *node)
+{
+	EntriesState *state = (EntriesState *) node;
+	TupleTableSlot *slot = node->ss_ScanTupleSlot;
+	/* indices of vectors are int4, those of layouts int8 */
+	bool wide = state->kind != ENTRIES_OF_VECTOR;
+
+	ExecClearTuple(slot);
+	if (state->next == state->count && !read_entries(state))
+		return slot;
+	for (int c = 0; c < state->ncolumns; c++)
+	{
+		int entry = ENTRY_COLUMN(state->columns[c]);
+
+		slot->tts_isnull[c] = false;
+		if (entry < 0)
+			slot->tts_values[c] =
+				slot_getattr(state->row, state->columns[c], &slot->tts_isnull[c]);
+		else if (entry == state->rank)
+			slot->tts_values[c] = Float8GetDatum(state->numbers[state->next]);
+		else
+			slot->tts_values[c] =
+				wide ? Int64GetDatum(state->keys[entry][state->next])
+					 : Int32GetDatum((int32) state->keys[entry][state->next]);
+	}
+	state->next++;
+	return ExecStoreVirtualTuple(slot);
+}
+
+static TupleTableSlot *
+execute_node(CustomScanState *node)
+{
+	return scan_rows(node, next_row);
+}
+
+static void
+end_node(CustomScanState *node)
+{
+	if (((EntriesState *) node)->child)
+		end_child(node);
+}
+
+static void
+rescan_node(CustomScanState *node)
+{
+	EntriesState *state = (EntriesState *) node;
+
+	/* parameters may have changed */
+	state->known = state->in_row = state->ended = false;
+	state->count = state->next = 0;
+	ExecScanReScan(&node->ss);
+	if (state->child)
+		rescan_child(node);
+}
+
+/* Shows which layout is read, "csr(indptr,indices,data)" of a registered relation. */
+static void
+explain_node(CustomScanState *node, List *ancestors, ExplainState *es)
+{
+	const CustomScan *scan = (const CustomScan *) node->ss.ps.plan;
+	EntriesKind kind = intVal(list_nth(scan->custom_private, ENTRIES_KIND));
+	const Const *layout;
+
+	if (kind == ENTRIES_OF_VECTOR)
+		return;
+	layout = list_nth(scan->custom_exprs, kind == ENTRIES_OF_STORED ? 1 : 0);
+	if (IsA(layout, Const) && !layout->constisnull)
+		ExplainPropertyText("Layout", TextDatumGetCString(layout->constvalue), es);
+}
+
+const CustomExecMethods entries_exec_methods = {
+	.CustomName = "Entries",
+	.BeginCustomScan = begin_node,
+	.ExecCustomScan = execute_node,
+	.EndCustomScan = end_node,
+	.ReScanCustomScan = rescan_node,
+	.ExplainCustomScan = explain_node,
+};
+
+static Node *
+create_state(CustomScan *scan)
+{
+	return row_node_state(sizeof(EntriesState), &entries_exec_methods);
+}
+
+void
+register_entries(void)
+{
+	RegisterCustomScanMethods(&entries_scan_methods);
+}

@@ -1,0 +1,390 @@
+/*-------------------------------------------------------------------------
+ *
+ * entries.c
+ *	  Rows joined with the entries of a vector or of arrays in them.
+ *
+ *	  Entries
+ *	  scan of x
+ *
+ * computes FROM x, einsum_unstack_scalar(x.value, fill), or FROM x, einsum_entries('lists',
+ * fill, x.neighbours, x.weights), which PostgreSQL would run as a nested loop over a
+ * function scan, with a tuplestore that has a row for each entry. A call without columns
+ * of x is a scan of its own.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/clauses.h"
+#include "optimizer/cost.h"
+#include "optimizer/optimizer.h"
+#include "optimizer/pathnode.h"
+#include "optimizer/restrictinfo.h"
+#include "parser/parsetree.h"
+#include "utils/lsyscache.h"
+#include "utils/syscache.h"
+
+#include "compat.h"
+#include "executor/entries/entries.h"
+#include "planner/node_paths.h"
+#include "planner/time_cost.h"
+#include "type/entries.h"
+#include "type/kernel_spec.h"
+
+/* Microseconds for a row of an entry (AMD EPYC, 2026-11; make bench-iterate). */
+#define ENTRY_TIME 0.015
+
+/* The members of a path's custom_private. */
+enum
+{
+	PATH_PLAN,       /* List: custom_private of the plan */
+	PATH_ARGUMENTS,  /* List: its custom_exprs */
+	PATH_COLUMNS,    /* List: the expressions of the node's rows */
+	PATH_CONDITIONS, /* List: what they must fulfil, if they are joined rows */
+};
+
+/* A function whose result is all rows of a relation. */
+typedef struct EntriesRelation
+{
+	const RelOptInfo *rel;
+	const FuncExpr *call;
+	EntriesKind kind;
+	int rank;
+} EntriesRelation;
+
+/* Does the function in FROM return this many bigint, and a double precision behind them? */
+static bool
+has_entry_columns(const RangeTblFunction *function, int rank)
+{
+	ListCell *lc;
+
+	if (rank < 1 || rank > LAYOUT_MAX_RANK ||
+		list_length(function->funccoltypes) != rank + 1)
+		return false;
+	foreach (lc, function->funccoltypes)
+	{
+		bool is_value = foreach_current_index(lc) == rank;
+
+		if (lfirst_oid(lc) != (is_value ? FLOAT8OID : INT8OID))
+			return false;
+	}
+	return true;
+}
+
+/* Finds the call of which a relation has the rows; false for another relation. */
+static bool
+find_entries(PlannerInfo *root, const RelOptInfo *rel, EntriesRelation *entries)
+{
+	const RangeTblEntry *rte;
+	const RangeTblFunction *function;
+	const KernelSpec *spec;
+
+	if (rel->reloptkind != RELOPT_BASEREL || rel->rtekind != RTE_FUNCTION)
+		return false;
+	rte = planner_rt_fetch(rel->relid, root);
+	if (rte->funcordinality || list_length(rte->functions) != 1)
+		return false;
+	function = linitial_node(RangeTblFunction, rte->functions);
+	entries->rel = rel;
+	entries->call = (const FuncExpr *) function->funcexpr;
+	if (!IsA(entries->call, FuncExpr) || entries->call->funcvariadic)
+		return false;
+	spec = kernel_spec(entries->call->funcid);
+	if (spec == NULL)
+		return false;
+	entries->rank = function->funccolcount - 1;
+	if (spec->form == FORM_UNSTACK && spec->scalar)
+	{
+		entries->kind = ENTRIES_OF_VECTOR;
+		return list_length(entries->call->args) == 2;
+	}
+	entries->kind = spec->form == FORM_LAYOUT ? ENTRIES_OF_LAYOUT : ENTRIES_OF_STORED;
+	return (spec->form == FORM_LAYOUT || spec->form == FORM_STORED_LAYOUT) &&
+		   has_entry_columns(function, entries->rank);
+}
+
+/*
+ * Returns the number, from 1, of the column of a path's rows that equals an expression; 0
+ * for another expression.
+ */
+static int
+column_of(const Path *path, const Node *expression)
+{
+	ListCell *lc;
+
+	while (IsA(expression, RelabelType))
+		expression = (const Node *) ((const RelabelType *) expression)->arg;
+	foreach (lc, path->pathtarget->exprs)
+		if (equal(lfirst(lc), expression))
+			return foreach_current_index(lc) + 1;
+	return 0;
+}
+
+/* Is an expression the same for all rows, and can the node compute it? */
+static bool
+is_constant(PlannerInfo *root, Node *expression)
+{
+	return bms_is_empty(pull_varnos(root, expression)) &&
+		   !contain_volatile_functions(expression) && !contain_subplans(expression);
+}
+
+/*
+ * Returns what the arguments of a call are, as the plan has them in custom_exprs, and
+ * ENTRIES_ARGUMENTS; NIL if one is neither constant nor a column of the child. child:
+ * NULL for none.
+ */
+static List *
+find_arguments(PlannerInfo *root, const EntriesRelation *entries, const Path *child,
+			   List **columns, List **types)
+{
+	int first = entries->kind == ENTRIES_OF_VECTOR
+					? 0
+					: entries_first_row_argument(entries->kind == ENTRIES_OF_STORED);
+	List *arguments = NIL;
+	ListCell *lc;
+
+	*columns = *types = NIL;
+	foreach (lc, entries->call->args)
+	{
+		Node *argument = lfirst(lc);
+		Oid type = exprType(argument);
+		int column =
+			child && foreach_current_index(lc) >= first ? column_of(child, argument) : 0;
+
+		if (column > 0)
+			argument = (Node *) makeNullConst(type, -1, InvalidOid);
+		else if (!is_constant(root, argument))
+			return NIL;
+		arguments = lappend(arguments, argument);
+		*columns = lappend_int(*columns, column);
+		*types = lappend_oid(*types, type);
+	}
+	return arguments;
+}
+
+/*
+ * Returns ENTRIES_COLUMNS for expressions; NIL if one of them is a column neither of the
+ * child nor of the entries.
+ */
+static List *
+find_columns(const EntriesRelation *entries, const Path *child, const List *expressions)
+{
+	List *columns = NIL;
+	ListCell *lc;
+
+	foreach (lc, expressions)
+	{
+		const Var *var = lfirst(lc);
+		int column = child ? column_of(child, (const Node *) var) : 0;
+
+		if (column == 0 && IsA(var, Var) && var->varno == (int) entries->rel->relid &&
+			var->varattno >= 1 && var->varattno <= entries->rank + 1)
+			column = ENTRY_COLUMN(var->varattno - 1);
+		if (column == 0)
+			return NIL;
+		columns = lappend_int(columns, column);
+	}
+	return columns;
+}
+
+/* Is an expression a column of a table that has no NULL? */
+static bool
+is_not_null(PlannerInfo *root, const Path *child, const Var *var)
+{
+	const RangeTblEntry *rte;
+	HeapTuple column;
+	bool result;
+
+	if (!IsA(var, Var) || var->varattno <= 0 ||
+		child->parent->reloptkind != RELOPT_BASEREL)
+		return false;
+	rte = planner_rt_fetch(var->varno, root);
+	if (rte->rtekind != RTE_RELATION)
+		return false;
+	column = SearchSysCache2(ATTNUM, ObjectIdGetDatum(rte->relid),
+							 Int16GetDatum(var->varattno));
+	result =
+		HeapTupleIsValid(column) && ((Form_pg_attribute) GETSTRUCT(column))->attnotnull;
+	if (HeapTupleIsValid(column))
+		ReleaseSysCache(column);
+	return result;
+}
+
+/* Are all columns of the child among the expressions of the node's rows without NULL? */
+static bool
+are_regular(PlannerInfo *root, const Path *child, const List *expressions,
+			const List *columns)
+{
+	ListCell *lc;
+	ListCell *lc2;
+
+	forboth (lc, expressions, lc2, columns)
+	{
+		if (lfirst_int(lc2) > 0 && !is_not_null(root, child, lfirst(lc)))
+			return false;
+	}
+	return true;
+}
+
+static Plan *
+plan_entries(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tlist,
+			 List *clauses, List *custom_plans)
+{
+	CustomScan *scan = makeNode(CustomScan);
+	ListCell *lc;
+
+	foreach (lc, list_nth(path->custom_private, PATH_COLUMNS))
+		scan->custom_scan_tlist = lappend(
+			scan->custom_scan_tlist,
+			makeTargetEntry(copyObject(lfirst(lc)),
+							(AttrNumber) (foreach_current_index(lc) + 1), NULL, false));
+	scan->scan.plan.targetlist = tlist;
+	/* a relation's own conditions, in PostgreSQL's order, or those of a join */
+	scan->scan.plan.qual =
+		custom_plans ? copyObject(list_nth(path->custom_private, PATH_CONDITIONS))
+					 : extract_actual_clauses(clauses, false);
+	scan->scan.scanrelid = 0;
+	scan->flags = path->flags;
+	scan->custom_plans = custom_plans;
+	scan->custom_exprs = copyObject(list_nth(path->custom_private, PATH_ARGUMENTS));
+	scan->custom_private = copyObject(list_nth(path->custom_private, PATH_PLAN));
+	scan->methods = &entries_scan_methods;
+	return &scan->scan.plan;
+}
+
+static const CustomPathMethods path_methods = {
+	.CustomName = "Entries",
+	.PlanCustomPath = plan_entries,
+};
+
+/*
+ * Returns a path that joins the rows of child, unless that is NULL, with their entries.
+ * conditions: what the node's rows must fulfil. NULL if child lacks a column that is
+ * needed.
+ */
+static CustomPath *
+entries_path(PlannerInfo *root, RelOptInfo *rel, const EntriesRelation *entries,
+			 Path *child, List *conditions)
+{
+	List *expressions =
+		list_union(rel->reltarget->exprs,
+				   pull_var_clause((Node *) conditions, PVC_INCLUDE_PLACEHOLDERS));
+	List *columns = find_columns(entries, child, expressions);
+	List *argument_columns;
+	List *types;
+	List *arguments = find_arguments(root, entries, child, &argument_columns, &types);
+	bool regular;
+	CustomPath *path;
+	QualCost condition_cost;
+	double count;
+
+	/* a node without columns would not know what to return */
+	if (columns == NIL || arguments == NIL || (child && child->param_info))
+		return NULL;
+	regular = child == NULL || are_regular(root, child, expressions, columns);
+	path = makeNode(CustomPath);
+	path->path.pathtype = T_CustomScan;
+	path->path.parent = rel;
+	path->path.pathtarget = rel->reltarget;
+	path->path.rows = rel->rows;
+	path->path.parallel_safe = rel->consider_parallel;
+	path->flags = CUSTOMPATH_SUPPORT_PROJECTION;
+	if (child)
+	{
+		/* a partial path has a share of the rows */
+		path->path.rows *= child->rows / child->parent->rows;
+		path->path.parallel_safe &= child->parallel_safe;
+		path->path.parallel_workers = child->parallel_workers;
+		path->path.startup_cost = child->startup_cost;
+		path->path.total_cost = child->total_cost;
+		set_disabled_nodes(&path->path, disabled_nodes_of(child));
+		path->custom_paths = list_make1(child);
+	}
+	count = entries->rel->tuples * (child ? child->rows : 1);
+	cost_qual_eval(&condition_cost, conditions, root);
+	path->path.startup_cost += condition_cost.startup;
+	path->path.total_cost += condition_cost.startup + condition_cost.per_tuple * count +
+							 cost_of_time(count * ENTRY_TIME);
+	path->custom_private = list_make4(
+		list_make5(makeInteger(entries->kind), list_make1_oid(entries->call->funcid),
+				   makeInteger(entries->rank), argument_columns, types),
+		arguments, expressions, conditions);
+	linitial(path->custom_private) = lappend(linitial(path->custom_private), columns);
+	linitial(path->custom_private) =
+		lappend(linitial(path->custom_private), makeInteger(regular));
+	path->methods = &path_methods;
+	return path;
+}
+
+/* Does the level only read? The node cannot lock rows, or check them again. */
+static bool
+only_reads(const PlannerInfo *root)
+{
+	return root->parse->rowMarks == NIL && root->parse->commandType == CMD_SELECT;
+}
+
+void
+add_entries(PlannerInfo *root, RelOptInfo *rel)
+{
+	EntriesRelation entries;
+	CustomPath *path;
+
+	if (IS_DUMMY_REL(rel) || !bms_is_empty(rel->lateral_relids) || !only_reads(root) ||
+		!find_entries(root, rel, &entries))
+		return;
+	path = entries_path(root, rel, &entries, NULL,
+						extract_actual_clauses(rel->baserestrictinfo, false));
+	if (path)
+		add_path(rel, &path->path);
+}
+
+/*
+ * Sets *conditions to those of the entries and of the join; false if there is one that
+ * the node cannot check.
+ */
+static bool
+find_conditions(const RelOptInfo *entries, const List *join, List **conditions)
+{
+	List *all = list_concat_copy(entries->baserestrictinfo, join);
+	ListCell *lc;
+
+	foreach (lc, all)
+	{
+		const RestrictInfo *condition = lfirst_node(RestrictInfo, lc);
+
+		if (condition->pseudoconstant || contain_subplans((Node *) condition->clause))
+			return false;
+	}
+	*conditions = extract_actual_clauses(all, false);
+	return true;
+}
+
+void
+add_joined_entries(PlannerInfo *root, RelOptInfo *joinrel, RelOptInfo *outer,
+				   RelOptInfo *inner, JoinType jointype, const JoinPathExtraData *extra)
+{
+	EntriesRelation entries;
+	List *conditions;
+	CustomPath *path;
+
+	if (bms_is_empty(inner->lateral_relids) || jointype != JOIN_INNER ||
+		!only_reads(root) || !bms_is_subset(inner->lateral_relids, outer->relids) ||
+		!bms_is_empty(joinrel->lateral_relids) || !find_entries(root, inner, &entries) ||
+		!find_conditions(inner, extra->restrictlist, &conditions))
+		return;
+	path = outer->cheapest_total_path
+			   ? entries_path(root, joinrel, &entries, outer->cheapest_total_path,
+							  conditions)
+			   : NULL;
+	if (path)
+		add_path(joinrel, &path->path);
+	if (!joinrel->consider_parallel || outer->partial_pathlist == NIL)
+		return;
+	path = entries_path(root, joinrel, &entries, linitial(outer->partial_pathlist),
+						conditions);
+	if (path)
+		add_partial_path(joinrel, &path->path);
+}

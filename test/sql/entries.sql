@@ -1,0 +1,183 @@
+-- The entries of vectors and of arrays as rows, by a node of their own.
+CREATE SCHEMA entries_test;
+SET search_path = entries_test, public, sparseeinsum_internal;
+SET max_parallel_workers_per_gather = 0;
+CREATE TABLE vec (k int, x tensor, name text);
+INSERT INTO vec VALUES
+	(1, '[1,0,2,0,-0,NaN,Infinity]', 'first'), (2, NULL, 'second'), (3, 'float8(0):[]', 'third'),
+	(4, 'float4:[0.1,0.2,0.3]', NULL), (5, '[7,7,7]', 'fifth');
+-- compressed, out of line, and with a short header
+INSERT INTO vec SELECT 6, tensor_random('{3000}', 1), 'long';
+INSERT INTO vec SELECT 7, tensor_full('{40000}', 3, 'float8'), 'alike';
+ANALYZE vec;
+
+-- Are the rows those of PostgreSQL's own plan, in which the function is no lateral one?
+CREATE FUNCTION entries(query text) RETURNS TABLE (node text, rows bigint, wrong bigint) LANGUAGE plpgsql AS $$
+DECLARE
+	plan text := '';
+	line text;
+BEGIN
+	FOR line IN EXECUTE 'EXPLAIN (COSTS OFF) ' || query LOOP
+		plan := plan || line;
+	END LOOP;
+	node := CASE WHEN plan LIKE '%Entries%' THEN 'Entries' ELSE 'none' END;
+	EXECUTE format('CREATE TEMP TABLE with_node AS %s', query);
+	EXECUTE format('CREATE TEMP TABLE without AS %s', replace(query, 'AS u(index', 'WITH ORDINALITY AS u(index'));
+	SELECT count(*) INTO rows FROM without;
+	SELECT count(*) INTO wrong FROM
+		((SELECT w::text FROM with_node w EXCEPT ALL SELECT w::text FROM without w) UNION ALL
+		 (SELECT w::text FROM without w EXCEPT ALL SELECT w::text FROM with_node w)) s;
+	DROP TABLE with_node, without;
+	RETURN NEXT;
+END $$;
+
+EXPLAIN (COSTS OFF, VERBOSE) SELECT v.k, u.index, u.value FROM vec v, LATERAL einsum_unstack_scalar(v.x, 0) AS u(index, value);
+SELECT v.k, v.name, u.index, u.value FROM vec v, LATERAL einsum_unstack_scalar(v.x, 0) AS u(index, value) WHERE v.k < 6;
+SELECT v.k, u.index FROM vec v, LATERAL einsum_unstack_scalar(v.x, 0.2) AS u(index, value) WHERE v.k = 4;
+SELECT v.k, u.value FROM vec v, LATERAL einsum_unstack_scalar(v.x, 'NaN') AS u(index, value) WHERE v.k = 1;
+-- the vector itself beside its elements, and nothing but the rows
+SELECT * FROM entries('SELECT v.name, v.x, u.value, u.index, v.k FROM vec v, LATERAL einsum_unstack_scalar(v.x, 7) AS u(index, value) WHERE v.k < 6');
+SELECT * FROM entries('SELECT v.k, u.value FROM vec v, LATERAL einsum_unstack_scalar(v.x, 0) AS u(index, value)');
+SELECT count(*) FROM vec v, LATERAL einsum_unstack_scalar(v.x, 0) AS u(index, value);
+-- below joins, sorts that keep rows, groups, and again for each row of another
+SELECT * FROM entries('SELECT v.k, u.value, w.k AS j FROM vec v, LATERAL einsum_unstack_scalar(v.x, 0) AS u(index, value), vec w WHERE w.k = u.index');
+SELECT * FROM entries('SELECT v.name, u.value, row_number() OVER (ORDER BY u.value, u.index, v.k) AS n FROM vec v, LATERAL einsum_unstack_scalar(v.x, 0) AS u(index, value)');
+SELECT * FROM entries('SELECT w.k, (SELECT sum(u.value) FROM vec v, LATERAL einsum_unstack_scalar(v.x, 0) AS u(index, value) WHERE v.k >= w.k AND v.k < 6) AS s FROM vec w WHERE w.k > 1');
+SET enable_hashjoin = off;
+SET enable_mergejoin = off;
+SET enable_material = off;
+SELECT * FROM entries('SELECT w.k, u.value FROM vec w, (vec v CROSS JOIN LATERAL einsum_unstack_scalar(v.x, 0) AS u(index, value)) WHERE w.k = u.index + 1');
+RESET enable_hashjoin;
+RESET enable_mergejoin;
+RESET enable_material;
+-- again, before the last element was asked for
+SELECT w.k, (SELECT u.index FROM vec v, LATERAL einsum_unstack_scalar(v.x, 0) AS u(index, value) WHERE v.k = w.k LIMIT 1) AS first FROM vec w WHERE w.k < 6;
+-- conditions on elements, and on both
+SELECT * FROM entries('SELECT v.k, u.value FROM vec v, LATERAL einsum_unstack_scalar(v.x, 0) AS u(index, value) WHERE u.value > 1');
+SELECT * FROM entries('SELECT v.k, u.value FROM vec v, LATERAL einsum_unstack_scalar(v.x, 0) AS u(index, value) WHERE u.index < v.k');
+-- left to PostgreSQL: left joins, what is no column, other functions, locked rows
+SELECT * FROM entries('SELECT v.k, u.value FROM vec v LEFT JOIN LATERAL einsum_unstack_scalar(v.x, 0) AS u(index, value) ON true');
+SELECT * FROM entries('SELECT v.k, u.value FROM vec v, LATERAL einsum_unstack_scalar(v.x, v.k) AS u(index, value)');
+SELECT * FROM entries('SELECT v.k, u.value::text FROM vec v, LATERAL einsum_unstack(v.x, 0, 0) AS u(index, value)');
+EXPLAIN (COSTS OFF) SELECT v.k, u.value FROM vec v, LATERAL einsum_unstack_scalar(v.x, 0) AS u(index, value) FOR UPDATE OF v;
+-- cursors, and those who stop early
+BEGIN;
+DECLARE c SCROLL CURSOR FOR SELECT v.k, u.index FROM vec v, LATERAL einsum_unstack_scalar(v.x, 0) AS u(index, value);
+FETCH 3 FROM c;
+FETCH BACKWARD 2 FROM c;
+COMMIT;
+SELECT EXISTS (SELECT FROM vec v, LATERAL einsum_unstack_scalar(v.x, 0) AS u(index, value));
+-- who may not call the function
+BEGIN;
+CREATE ROLE entries_reader;
+GRANT USAGE ON SCHEMA entries_test TO entries_reader;
+GRANT SELECT ON vec TO entries_reader;
+REVOKE EXECUTE ON FUNCTION einsum_unstack_scalar FROM PUBLIC;
+SET ROLE entries_reader;
+SELECT v.k, u.index FROM vec v, LATERAL einsum_unstack_scalar(v.x, 0) AS u(index, value) WHERE v.k = 5;
+ROLLBACK;
+-- what is no vector of numbers
+INSERT INTO vec VALUES (8, '[[1,2]]'), (9, 'complex16:[1i]');
+SELECT count(u.value) FROM vec v, LATERAL einsum_unstack_scalar(v.x, 0) AS u(index, value) WHERE v.k = 8;
+SELECT count(u.value) FROM vec v, LATERAL einsum_unstack_scalar(v.x, 0) AS u(index, value) WHERE v.k = 9;
+DELETE FROM vec WHERE k > 7;
+-- with workers
+INSERT INTO vec SELECT i, tensor_random('{20}', i), 'n' || i FROM generate_series(100, 2000) i;
+ANALYZE vec;
+SET max_parallel_workers_per_gather = 2;
+SET parallel_setup_cost = 0;
+SET parallel_tuple_cost = 0;
+SET min_parallel_table_scan_size = 0;
+SET sparseeinsum.enable_aggregate_join = off;
+EXPLAIN (COSTS OFF) SELECT v.name, count(*) FROM vec v, LATERAL einsum_unstack_scalar(v.x, 0) AS u(index, value) GROUP BY v.name;
+SELECT * FROM entries('SELECT v.name, u.index, min(u.value) AS least FROM vec v, LATERAL einsum_unstack_scalar(v.x, 0) AS u(index, value) GROUP BY v.name, u.index');
+RESET max_parallel_workers_per_gather;
+RESET parallel_setup_cost;
+RESET parallel_tuple_cost;
+RESET min_parallel_table_scan_size;
+RESET sparseeinsum.enable_aggregate_join;
+
+-- Arrays. PostgreSQL's own plan has a second function in FROM, which adds no row and no column.
+CREATE DOMAIN ids AS int[];
+CREATE TABLE node (id int PRIMARY KEY, k bigint, name text, a ids, b int8[], v real[], w float8[]);
+INSERT INTO node VALUES
+	(1, 7, 'first', '{2,5,9}', '{0,1,70000000000}', '{1,0,-2.5}', '{0,NaN,3}'), (2, NULL, 'second', NULL, '{4}', '{1}', '{1}'),
+	(3, 1, 'third', '{}', '{}', '{}', '{}'), (4, 2, NULL, '{4}', '{4}', NULL, '{0}');
+-- compressed, out of line, and more than are read at a time
+INSERT INTO node SELECT 5, 3, 'long', array_agg(i * 2), array_agg(i * 3), array_agg(i % 7), array_agg(i % 5 / 8.0) FROM generate_series(0, 4999) i;
+INSERT INTO node SELECT n, -n, 'n' || n, array_agg(i), array_agg(i + n), array_agg(i % 3), array_agg(i - n) FROM generate_series(6, 400) n, generate_series(0, n % 11) i GROUP BY n;
+ANALYZE node;
+CREATE FUNCTION arrays(query text) RETURNS TABLE (node text, rows bigint, wrong bigint) LANGUAGE plpgsql AS $$
+DECLARE
+	plan text := '';
+	line text;
+BEGIN
+	FOR line IN EXECUTE 'EXPLAIN (COSTS OFF) ' || query LOOP
+		plan := plan || line;
+	END LOOP;
+	node := CASE WHEN plan LIKE '%Entries%' THEN 'Entries' ELSE 'none' END;
+	EXECUTE format('CREATE TEMP TABLE with_node AS %s', query);
+	EXECUTE format('CREATE TEMP TABLE without AS %s',
+		regexp_replace(query, '(einsum_entries\([^()]*\)) AS e(\([^()]*\))', 'ROWS FROM (\1 AS \2, allints(0, 0)) AS e', 'g'));
+	SELECT count(*) INTO rows FROM without;
+	SELECT count(*) INTO wrong FROM
+		((SELECT w::text FROM with_node w EXCEPT ALL SELECT w::text FROM without w) UNION ALL
+		 (SELECT w::text FROM without w EXCEPT ALL SELECT w::text FROM with_node w)) s;
+	DROP TABLE with_node, without;
+	RETURN NEXT;
+END $$;
+EXPLAIN (COSTS OFF, VERBOSE) SELECT n.id, e.j, e.x FROM node n, LATERAL einsum_entries('lists', 0, n.a, n.v) AS e(j bigint, x float8) WHERE n.id < 5 AND e.j > 2;
+SELECT n.id, e.j, e.x FROM node n, LATERAL einsum_entries('lists', 0, n.a, n.v) AS e(j bigint, x float8) WHERE n.id < 5;
+SELECT * FROM arrays('SELECT n.name, e.x, e.j, n.k FROM node n, LATERAL einsum_entries(''lists'', 0, n.a, n.v) AS e(j bigint, x float8)');
+SELECT * FROM arrays('SELECT n.id, e.j, e.x FROM node n, LATERAL einsum_entries(''lists'', ''NaN'', n.b, n.w) AS e(j bigint, x float8)');
+SELECT * FROM arrays('SELECT n.id, e.i, e.j, e.x FROM node n, LATERAL einsum_entries(''coo'', 0, n.a, n.b, n.w) AS e(i bigint, j bigint, x float8)');
+SELECT * FROM arrays('SELECT e.i FROM node n, LATERAL einsum_entries(''diagonal'', 0.125, n.w) AS e(i bigint, j bigint, x float8)');
+SELECT * FROM arrays('SELECT n.id, e.j, e.x FROM node n, LATERAL einsum_entries(''lists'', 0, n.a) AS e(j bigint, x float8) WHERE e.j = n.id AND e.x < 2');
+-- without a row: constants, parameters, and again for each row of another
+SELECT * FROM arrays('SELECT e.i, e.j, e.x FROM einsum_entries(''csr'', 0, ''{0,2,2,3}''::int[], ''{1,4,0}''::int[], ''{7,8,9}''::float8[]) AS e(i bigint, j bigint, x float8) WHERE e.i + e.j < 5');
+SELECT * FROM arrays('SELECT m.id, (SELECT sum(e.x) FROM einsum_entries(''lists'', 0, m.a, m.v) AS e(j bigint, x float8) WHERE e.j <> m.id) AS s FROM node m');
+SELECT * FROM arrays('SELECT m.id, (SELECT sum(e.x) FROM node n, LATERAL einsum_entries(''lists'', 0, n.a, n.v) AS e(j bigint, x float8) WHERE n.id > m.id) AS s FROM node m WHERE m.id > 390');
+PREPARE entries_of (text, float8, int[], float8[]) AS SELECT * FROM einsum_entries($1, $2, $3, $4) AS e(j bigint, x float8);
+SET plan_cache_mode = force_generic_plan;
+EXPLAIN (COSTS OFF) EXECUTE entries_of ('lists', 0, '{3,4}', '{1,2}');
+EXECUTE entries_of ('lists', 2, '{3,4}', '{1,2}');
+EXECUTE entries_of (NULL, 2, '{3,4}', '{1,2}');
+EXECUTE entries_of ('lists', NULL, '{3,4}', '{0,2}');
+EXECUTE entries_of ('csr', 0, '{3,4}', '{1,2}');
+RESET plan_cache_mode;
+-- summed by nests, which read columns
+SELECT * FROM arrays('SELECT n.id, sum(e.x * n.id) AS s FROM node n, LATERAL einsum_entries(''lists'', 0, n.a, n.v) AS e(j bigint, x float8) GROUP BY n.id');
+SELECT * FROM arrays('SELECT n.k, sum(e.x) AS s FROM node n, LATERAL einsum_entries(''lists'', 0, n.b, n.v) AS e(j bigint, x float8) GROUP BY n.k');
+SELECT * FROM arrays('SELECT m.id, tensor_sum(einsum_scalar('',->'', e.x, m.k::float8)) AS s FROM node n, LATERAL einsum_entries(''lists'', 0, n.a, n.v) AS e(j bigint, x float8), node m WHERE m.id = e.j GROUP BY m.id');
+SELECT * FROM arrays('SELECT n.id, tensor_sum(einsum_scalar('',->'', e.x, m.id::float8)) AS s FROM node n, LATERAL einsum_entries(''lists'', 0, n.a, n.v) AS e(j bigint, x float8), node m WHERE m.id = e.j GROUP BY n.id');
+SELECT * FROM arrays('SELECT n.k, tensor_sum(einsum_scalar('',->'', e.x, m.id::float8)) AS s FROM node n, LATERAL einsum_entries(''lists'', 0, n.a, n.v) AS e(j bigint, x float8), node m WHERE m.id = e.j GROUP BY n.k');
+-- left to PostgreSQL
+SELECT * FROM arrays('SELECT n.id, e.j FROM node n LEFT JOIN LATERAL einsum_entries(''lists'', 0, n.a, n.v) AS e(j bigint, x float8) ON true');
+SELECT * FROM arrays('SELECT n.id, e.j FROM node n, LATERAL einsum_entries(''lists'', n.id, n.a, n.v) AS e(j bigint, x float8)');
+SELECT n.id, e.j FROM node n, LATERAL einsum_entries('lists', 0, n.a, n.v) AS e(j int, x float8);
+-- arrays that are wrong, with their rows
+SELECT einsum_register('entries_of_node[I,J]', 'node', keys => '{id}', layout => 'lists(a,v)', bounds => '{1001,20000}');
+INSERT INTO node VALUES (1000, 0, 'wrong', '{1,1}', NULL, '{1,1}', NULL);
+SELECT sum(e.x) FROM node n, LATERAL einsum_entries('lists', 0, n.a, n.v) AS e(j bigint, x float8);
+SELECT * FROM einsum_rows('y[i] = sum[j] entries_of_node[i,j]') AS y(i int, value float8);
+DELETE FROM node WHERE id = 1000;
+SELECT count(*), sum(value) FROM einsum_rows('y[i] = sum[j] entries_of_node[i,j]') AS y(i int, value float8);
+-- who may not call the function
+BEGIN;
+CREATE ROLE entries_reader;
+GRANT USAGE ON SCHEMA entries_test TO entries_reader;
+GRANT SELECT ON node TO entries_reader;
+REVOKE EXECUTE ON FUNCTION einsum_entries FROM PUBLIC;
+SET ROLE entries_reader;
+SELECT n.id, e.j FROM node n, LATERAL einsum_entries('lists', 0, n.a, n.v) AS e(j bigint, x float8);
+ROLLBACK;
+-- with workers
+SET max_parallel_workers_per_gather = 2;
+SET parallel_setup_cost = 0;
+SET parallel_tuple_cost = 0;
+SET min_parallel_table_scan_size = 0;
+SET sparseeinsum.enable_aggregate_join = off;
+EXPLAIN (COSTS OFF) SELECT n.name, count(*) FROM node n, LATERAL einsum_entries('lists', 0, n.a, n.v) AS e(j bigint, x float8) GROUP BY n.name;
+SELECT * FROM arrays('SELECT n.name, e.j, min(e.x) AS least FROM node n, LATERAL einsum_entries(''lists'', 0, n.a, n.v) AS e(j bigint, x float8) GROUP BY n.name, e.j');
+SET client_min_messages = warning;
+DROP SCHEMA entries_test CASCADE;
