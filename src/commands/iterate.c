@@ -348,6 +348,7 @@ run_unkept(FunctionCallInfo fcinfo, const char *function, const ReturnSetInfo *r
 	request->name = pstrdup(function);
 	request->init = given_program(fcinfo, 0);
 	request->step = given_program(fcinfo, 1);
+	request->read = given_program(fcinfo, 2);
 	read_end(fcinfo, 3, request, &max_rounds);
 	request->restart = true;
 	request->options = *read_loop_options(fcinfo, 5);
@@ -357,7 +358,7 @@ run_unkept(FunctionCallInfo fcinfo, const char *function, const ReturnSetInfo *r
 	{
 		loop = define_loop(request);
 		begin_loop(loop);
-		result = plan_of_result(loop, given_program(fcinfo, 2));
+		result = plan_of_result(loop);
 		if (rsinfo)
 		{
 			if (PG_ARGISNULL(2))
@@ -393,8 +394,7 @@ einsum_iterate_value(PG_FUNCTION_ARGS)
 	loop = run_unkept(fcinfo, "einsum_iterate_value", NULL);
 	PG_TRY();
 	{
-		value = compute_value("einsum_iterate_value",
-							  plan_of_result(loop, given_program(fcinfo, 2)), caller);
+		value = compute_value("einsum_iterate_value", plan_of_result(loop), caller);
 	}
 	PG_FINALLY();
 	{
@@ -421,7 +421,7 @@ einsum_iterate_rows(PG_FUNCTION_ARGS)
 	loop = run_unkept(fcinfo, "einsum_iterate_rows", rsinfo);
 	PG_TRY();
 	{
-		ProgramPlan *plan = plan_of_result(loop, given_program(fcinfo, 2));
+		ProgramPlan *plan = plan_of_result(loop);
 
 		put_rows(rsinfo, "einsum_iterate_rows", plan, deparse_program(plan), NULL, true);
 	}

@@ -30,6 +30,7 @@
 #include "expr/formula.h"
 #include "expr/function_table.h"
 #include "expr/implicit.h"
+#include "expr/known_tensors.h"
 #include "expr/linear_algebra.h"
 #include "expr/open_keys.h"
 #include "expr/types.h"
@@ -298,7 +299,8 @@ static bool
 tensor_exists(void *context, const SyntaxReference *reference)
 {
 	return find_in_program(context, reference) ||
-		   lookup_tensor(reference->schema, reference->name);
+		   known_tensor(((const StatementState *) context)->program->known,
+						reference->schema, reference->name);
 }
 
 /* Does a reference mean a stored tensor, not one that the program defines? */
@@ -384,7 +386,7 @@ hint_for_loop_name(void *context, const SyntaxReference *reference)
 	const StatementState *state = context;
 	const char *known;
 
-	if (state->loop == NULL || reference->schema || reference->quoted)
+	if (state->program->states == NIL || reference->schema || reference->quoted)
 		return NULL;
 	for (int i = 0; i < lengthof(counters) && reference->indices == NIL; i++)
 	{
@@ -467,7 +469,7 @@ resolve_tensor(StatementState *state, SyntaxReference *reference)
 
 	if (tensor)
 		return tensor;
-	entry = lookup_tensor(reference->schema, reference->name);
+	entry = known_tensor(program->known, reference->schema, reference->name);
 	if (entry == NULL && is_only_init(state, reference))
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_OBJECT),
@@ -697,10 +699,7 @@ is_identity(StatementState *state, SyntaxReference *reference)
 	if (reference->schema || strcmp(reference->name, "eye") != 0 ||
 		tensors_of_name(program, reference->name) != NIL)
 		return false;
-	if (!program->eye_known)
-		program->eye_is_registered = lookup_tensor(NULL, reference->name) != NULL;
-	program->eye_known = true;
-	return !program->eye_is_registered;
+	return known_tensor(program->known, NULL, reference->name) == NULL;
 }
 
 /* Returns a hint how many indices a tensor has, with their names if it is stored. */
@@ -1457,7 +1456,8 @@ qualify_hidden(StatementState *state, SyntaxExpr *expr)
 		strcmp(reference->name, state->target->name) == 0 &&
 		find_state(state, reference) == NULL)
 	{
-		const TensorEntry *entry = lookup_tensor(NULL, reference->name);
+		const TensorEntry *entry =
+			known_tensor(state->program->known, NULL, reference->name);
 
 		if (entry)
 			reference->schema = get_namespace_name(entry->schema);
@@ -1638,6 +1638,16 @@ analyze(const char *text, const LoopScope *loop, bool as_written)
 
 	program->as_written = as_written;
 	program->tensors_by_name = tensor_names_create(CurrentMemoryContext, 64, NULL);
+	if (loop)
+		program->known = loop->known;
+	else
+	{
+		KnownTensors *known = new_known_tensors();
+
+		add_names_of_program(known, text, NIL);
+		look_up_tensors(known);
+		program->known = known;
+	}
 	foreach (lc, loop ? loop->states : NIL)
 	{
 		TensorEntry *entry = lfirst(lc);

@@ -39,10 +39,12 @@ typedef struct LoopScope
 	List *states;    /* of TensorEntry *: what statements may define anew, and read */
 	List *only_init; /* of char *: what init defines and the step does not */
 	bool has_until;  /* the last statement is the condition that ends the loop */
+	/* the stored tensors that the loop's programs read, looked up together */
+	const struct KnownTensors *known;
 } LoopScope;
 
 /*
- * Analyses the step of a loop. On the right, a state has its value from the beginning of
+ * Analyses the step of a loop, or without states its init. On the right, a state has its value from the beginning of
  * the round; in the last statement, if that is the condition, its value from the end of
  * the round.
  */

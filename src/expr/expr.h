@@ -176,9 +176,8 @@ typedef struct Program
 	List *tensors;    /* of ProgramTensor *, each once */
 	List *shifted;    /* of ProgramTensor *, likewise: shifts of these */
 	struct tensor_names_hash *tensors_by_name;
-	bool eye_known; /* whether a tensor is registered as eye */
-	bool eye_is_registered;
-	bool reads_eye; /* the built-in one, by its name, so far */
+	const struct KnownTensors *known; /* what it reads of stored tensors */
+	bool reads_eye;                   /* the built-in one, by its name, so far */
 	int nlabels;
 	int labels_size;
 	ProgramLabel *labels;

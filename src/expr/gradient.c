@@ -31,6 +31,7 @@
 #include "expr/derivative.h"
 #include "expr/dimensions.h"
 #include "expr/gradient.h"
+#include "expr/known_tensors.h"
 #include "expr/side_table.h"
 #include "expr/to_syntax.h"
 #include "expr/traps.h"
@@ -1172,11 +1173,21 @@ static Program *
 analyze_with_states(const char *text, const char *init)
 {
 	LoopScope scope = {NIL};
+	LoopScope begin = {NIL};
+	KnownTensors *known;
+	List *states = NIL;
 	ListCell *lc;
 
 	if (init == NULL)
 		return analyze_as_written(text);
-	foreach (lc, analyze_as_written(init)->statements)
+	foreach (lc, parse_program(init))
+		states = lappend(states, ((const SyntaxStatement *) lfirst(lc))->target->name);
+	known = new_known_tensors();
+	add_names_of_program(known, init, NIL);
+	add_names_of_program(known, text, states);
+	look_up_tensors(known);
+	scope.known = begin.known = known;
+	foreach (lc, analyze_loop_as_written(init, &begin)->statements)
 	{
 		TensorEntry *entry = palloc0(sizeof(TensorEntry));
 
@@ -1201,7 +1212,7 @@ gradient_program(const char *text, const GradientOptions *options)
 	gradient.tensors = new_side_table(64);
 	gradient.activity = new_side_table(256);
 	gradient.forward = palloc0(sizeof(char *) * list_length(program->statements));
-	gradient.eye_is_taken = lookup_tensor(NULL, "eye") != NULL;
+	gradient.eye_is_taken = known_tensor(program->known, NULL, "eye") != NULL;
 	initStringInfo(&gradient.backward);
 	note_arguments(&gradient);
 	gradient.needed = bms_make_singleton(result->number);

@@ -251,7 +251,8 @@ check_state(const Loop *loop, const LoopState *state, const Statement *statement
 Program *
 analyze_step(const Loop *loop, const char *step, bool has_until)
 {
-	LoopScope scope = {.only_init = loop->only_init, .has_until = has_until};
+	LoopScope scope = {
+		.only_init = loop->only_init, .has_until = has_until, .known = loop->known};
 
 	for (int s = 0; s < loop->nstates; s++)
 	{
@@ -259,6 +260,33 @@ analyze_step(const Loop *loop, const char *step, bool has_until)
 			scope.states = lappend(scope.states, &loop->states[s].entry);
 	}
 	return analyze_loop(step, &scope);
+}
+
+/* Analyses a program that runs before the first round. */
+static Program *
+analyze_start(const Loop *loop, const char *text)
+{
+	LoopScope scope = {.known = loop->known};
+
+	return analyze_loop(text, &scope);
+}
+
+/* Looks up the stored tensors that all programs of the loop read. */
+static void
+know_tensors(Loop *loop)
+{
+	List *states = NIL;
+
+	for (int s = 0; s < loop->nstates; s++)
+		states = lappend(states, loop->states[s].name);
+	loop->known = new_known_tensors();
+	add_names_of_program(loop->known, loop->start, NIL);
+	if (loop->request->init)
+		add_names_of_program(loop->known, loop->request->init, NIL);
+	add_names_of_program(loop->known, loop->step, states);
+	if (loop->request->read)
+		add_names_of_program(loop->known, loop->request->read, states);
+	look_up_tensors(loop->known);
 }
 
 static Program *
@@ -529,6 +557,12 @@ loop_step(const Loop *loop, LoopEnd *end)
 
 	/* the procedure has a new snapshot after each commit */
 	program->one_snapshot = !loop->request->across;
+	for (int s = 0; s < loop->nstates; s++)
+	{
+		if (loop->states[s].frontier_of == NULL)
+			check_state(loop, &loop->states[s],
+						find_statement(program, loop->states[s].name));
+	}
 	if (loop->request->until)
 		read_until(loop, program, end, &left, &condition);
 	use_frontiers(loop, program);
@@ -547,7 +581,7 @@ loop_step(const Loop *loop, LoopEnd *end)
 Program *
 loop_start(const Loop *loop)
 {
-	Program *program = analyze_program(loop->start);
+	Program *program = analyze_start(loop, loop->start);
 
 	start_frontiers(loop, program);
 	for (int s = 0; s < loop->nstates; s++)
@@ -842,7 +876,8 @@ define_loop(const LoopRequest *request)
 		appendStringInfoString(&start, request->init);
 	loop->start = start.data;
 
-	start_program = program = analyze_program(loop->start);
+	know_tensors(loop);
+	start_program = program = analyze_start(loop, loop->start);
 	for (int s = 0; s < loop->nstates; s++)
 		describe_state(&loop->states[s].entry,
 					   find_statement(program, loop->states[s].name)->target);
@@ -852,7 +887,7 @@ define_loop(const LoopRequest *request)
 								first_kept_state(loop)),
 						 errdetail("An earlier call has made it; init is not computed."),
 						 errhint("restart => true begins with init.")));
-		start_program = program = analyze_program(request->init);
+		start_program = program = analyze_start(loop, request->init);
 		for (int s = 0; s < loop->nstates; s++)
 			check_table(loop, &loop->states[s], program);
 	}
@@ -903,8 +938,9 @@ last_state(const Loop *loop)
 }
 
 ProgramPlan *
-plan_of_result(const Loop *loop, const char *program)
+plan_of_result(const Loop *loop)
 {
+	const char *program = loop->request->read;
 	PlanOptions options = loop->request->options;
 	const LoopState *state = last_state(loop);
 

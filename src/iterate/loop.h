@@ -11,6 +11,7 @@
 #include "postgres.h"
 
 #include "expr/expr.h"
+#include "expr/known_tensors.h"
 #include "optimizer/plan.h"
 #include "optimizer/rounds.h"
 #include "rows/rows.h"
@@ -23,6 +24,7 @@ typedef struct LoopRequest
 	char *init; /* or NULL */
 	char *step;
 	char *until;         /* or NULL */
+	char *read;          /* or NULL: the program that reads the states at the end */
 	List *assign;        /* of SyntaxReference *: registered tables that hold a state */
 	bool restart;        /* begin with init, whatever the loop's own tables hold */
 	bool kept;           /* the state is written into tables */
@@ -99,7 +101,9 @@ typedef struct Loop
 	char *start;    /* the program that computes the states before the first round */
 	char *step;     /* the step with the condition */
 	List *only_init;
-	List *names; /* of char *: all that init and step define */
+	List *names;            /* of char *: all that init and step define */
+	KnownTensors *known;    /* the stored tensors that the programs read */
+	bool transaction_ended; /* since these were looked up */
 	/* the queries of a round; NULL until the step is planned */
 	struct RoundPlan *plan;
 	List *kept;             /* of RowsComputedOnce *: rows computed before the first
@@ -153,7 +157,11 @@ extern char *programs_in_order(const char *first, const char *second);
  */
 extern Program *analyze_step(const Loop *loop, const char *step, bool has_until);
 
-/* Analyses the step and until, marks the wanted statements, and sets *end. */
+/*
+ * Analyses the step and until, marks the wanted statements, and sets *end. Errors: 42804
+ * if tensors were registered anew since the states were made, and the states would change
+ * their shape.
+ */
 extern Program *loop_step(const Loop *loop, LoopEnd *end);
 
 /*
@@ -166,10 +174,11 @@ extern Program *loop_start(const Loop *loop);
 extern const LoopState *last_state(const Loop *loop);
 
 /*
- * Plans a program that reads the states as the last round left them. If the program is
- * NULL, the plan reads the last state of the step. Errors: those of programs.
+ * Plans the program that reads the states as the last round left them
+ * (LoopRequest.read). If it is NULL, the plan reads the last state of the step. Errors:
+ * those of programs.
  */
-extern ProgramPlan *plan_of_result(const Loop *loop, const char *program);
+extern ProgramPlan *plan_of_result(const Loop *loop);
 
 /*
  * Plans reading a state as the last round left it, with the result in this decomposition.

@@ -635,6 +635,9 @@ plan_step(Loop *loop)
 		free_queries(loop, former);
 		MemoryContextDelete(former->memory);
 	}
+	if (loop->transaction_ended)
+		look_up_tensors(loop->known);
+	loop->transaction_ended = false;
 	plan = plan_changes(loop, &end);
 	place_states(loop);
 	loop->plan = plan_queries(loop, plan, &end);
@@ -826,6 +829,7 @@ commit_loop(Loop *loop)
 		UnregisterXactCallback(before_commit, loop->operands);
 	}
 	PG_END_TRY();
+	loop->transaction_ended = true;
 }
 
 void

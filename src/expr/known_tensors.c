@@ -1,0 +1,197 @@
+/*-------------------------------------------------------------------------
+ *
+ * known_tensors.c
+ *	  The stored tensors that programs read, as they were registered at one moment.
+ *
+ * The lock on a tensor's relation does not keep others from registering it anew. A
+ * program that found one tensor as it was before, and another as it is after, would have
+ * labels with two bounds; so would a loop whose init and step are analysed one after the
+ * other.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "catalog/namespace.h"
+#include "common/hashfn.h"
+#include "storage/sinval.h"
+#include "utils/builtins.h"
+#include "utils/memutils.h"
+
+#include "expr/known_tensors.h"
+#include "expr/name_set.h"
+#include "parser/syntax.h"
+#include "recursion.h"
+
+/* A name, and what it means; entry is NULL if it is no stored tensor. */
+typedef struct KnownTensor
+{
+	const char *schema; /* if it is written */
+	const char *name;
+	TensorEntry *entry;
+} KnownTensor;
+
+typedef struct KnownName
+{
+	uint32 status;
+	const char *qualified;
+	KnownTensor *tensor;
+} KnownName;
+
+#define SH_PREFIX known_names
+#define SH_ELEMENT_TYPE KnownName
+#define SH_KEY_TYPE const char *
+#define SH_KEY qualified
+#define SH_HASH_KEY(table, key)                                                          \
+	hash_bytes((const unsigned char *) (key), (int) strlen(key))
+#define SH_EQUAL(table, a, b) (strcmp(a, b) == 0)
+#define SH_SCOPE static inline
+#define SH_DECLARE
+#define SH_DEFINE
+#include "lib/simplehash.h"
+
+struct KnownTensors
+{
+	List *tensors; /* of KnownTensor *, in the order in which they are read */
+	known_names_hash *names;
+	MemoryContext memory;  /* of this and the names */
+	MemoryContext entries; /* of what was found */
+};
+
+/* The names that mean no stored tensor at a place of a program. */
+typedef struct NameScope
+{
+	KnownTensors *known;
+	NameSet *hidden;
+} NameScope;
+
+KnownTensors *
+new_known_tensors(void)
+{
+	KnownTensors *known = palloc0(sizeof(KnownTensors));
+
+	known->memory = CurrentMemoryContext;
+	known->names = known_names_create(known->memory, 64, NULL);
+	known->entries =
+		AllocSetContextCreate(known->memory, "tensors of programs", ALLOCSET_SMALL_SIZES);
+	return known;
+}
+
+static void
+add_reference(KnownTensors *known, const SyntaxReference *reference)
+{
+	MemoryContext old = MemoryContextSwitchTo(known->memory);
+	bool found;
+	KnownName *name = known_names_insert(
+		known->names,
+		pstrdup(quote_qualified_identifier(reference->schema, reference->name)), &found);
+
+	if (!found)
+	{
+		name->tensor = palloc0(sizeof(KnownTensor));
+		name->tensor->schema = reference->schema ? pstrdup(reference->schema) : NULL;
+		name->tensor->name = pstrdup(reference->name);
+		known->tensors = lappend(known->tensors, name->tensor);
+	}
+	MemoryContextSwitchTo(old);
+}
+
+static void
+add_names(const NameScope *scope, const SyntaxExpr *expr)
+{
+	const SyntaxReference *reference = expr->reference;
+	ListCell *lc;
+
+	enter_recursion();
+	if (expr->kind == SYNTAX_REFERENCE &&
+		(reference->schema || !has_name(scope->hidden, reference->name)))
+		add_reference(scope->known, reference);
+	foreach (lc, expr->args)
+		add_names(scope, lfirst(lc));
+}
+
+void
+add_names_of_program(KnownTensors *known, const char *text, const List *states)
+{
+	NameScope scope = {known, make_name_set(64)};
+	ListCell *lc;
+
+	foreach (lc, states)
+		(void) add_name(scope.hidden, lfirst(lc));
+	foreach (lc, parse_program(text))
+	{
+		const SyntaxStatement *statement = lfirst(lc);
+
+		add_names(&scope, statement->expr);
+		if (statement->target->schema == NULL)
+			(void) add_name(scope.hidden, statement->target->name);
+	}
+}
+
+/* Is a tensor registered as it was when it was looked up before? */
+static bool
+same_registration(const TensorEntry *before, const TensorEntry *after)
+{
+	ListCell *one;
+	ListCell *other;
+
+	if (before == NULL || after == NULL)
+		return before == after;
+	if (before->rank != after->rank || before->type != after->type ||
+		before->fill != after->fill ||
+		list_length(before->storages) != list_length(after->storages) ||
+		memcmp(before->bounds, after->bounds, sizeof(int64) * after->rank) != 0)
+		return false;
+	forboth (one, before->storages, other, after->storages)
+	{
+		if (((const Storage *) lfirst(one))->relid !=
+			((const Storage *) lfirst(other))->relid)
+			return false;
+	}
+	return true;
+}
+
+void
+look_up_tensors(KnownTensors *known)
+{
+	MemoryContext old;
+	uint64 messages;
+	bool first = true;
+	bool same;
+
+	MemoryContextReset(known->entries);
+	old = MemoryContextSwitchTo(known->entries);
+	do
+	{
+		ListCell *lc;
+
+		messages = SharedInvalidMessageCounter;
+		same = !first;
+		first = false;
+		foreach (lc, known->tensors)
+		{
+			KnownTensor *tensor = lfirst(lc);
+			TensorEntry *entry = lookup_tensor(tensor->schema, tensor->name);
+
+			same = same && same_registration(tensor->entry, entry);
+			tensor->entry = entry;
+		}
+	} while (!same && messages != SharedInvalidMessageCounter);
+	MemoryContextSwitchTo(old);
+}
+
+TensorEntry *
+known_tensor(const KnownTensors *known, const char *schema, const char *name)
+{
+	const KnownName *found =
+		known_names_lookup(known->names, quote_qualified_identifier(schema, name));
+
+	if (found)
+		return found->tensor->entry;
+	/* a statement that hides a stored tensor reads it by its schema */
+	found = schema ? known_names_lookup(known->names, quote_identifier(name)) : NULL;
+	if (found && found->tensor->entry &&
+		found->tensor->entry->schema == get_namespace_oid(schema, true))
+		return found->tensor->entry;
+	return lookup_tensor(schema, name);
+}
