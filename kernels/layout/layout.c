@@ -944,6 +944,18 @@ layout_seek(LayoutEntries *entries, int64_t first)
 	entries->layout->seek(entries, first);
 }
 
+bool
+layout_ascends(const Layout *layout)
+{
+	return layout->seek != seek_unordered;
+}
+
+bool
+layout_has_offsets(const Layout *layout)
+{
+	return layout->seek == seek_csr;
+}
+
 int
 layout_next(LayoutEntries *entries, int n, int64_t *const *keys, double *numbers)
 {

@@ -151,6 +151,15 @@ extern int64_t layout_count(const LayoutEntries *entries);
 /* Continues with the first entry whose first index is not less; entries of coo are left out one by one. */
 extern void layout_seek(LayoutEntries *entries, int64_t first);
 
+/* Do the first indices of entries never descend? */
+extern bool layout_ascends(const Layout *layout);
+
+/*
+ * Do elements i and i + 1 of the first column say which positions of the others have the
+ * entries of the first index i?
+ */
+extern bool layout_has_offsets(const Layout *layout);
+
 /*
  * The next entries, n at the most: keys[d][i] and numbers[i]; returns how many, 0 at the end. They come in row-major order, but those of
  * coo, csc and zorder as the arrays have them.

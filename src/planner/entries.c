@@ -29,6 +29,7 @@
 
 #include "compat.h"
 #include "executor/entries/entries.h"
+#include "executor/integer_keys.h"
 #include "planner/node_paths.h"
 #include "planner/time_cost.h"
 #include "type/entries.h"
@@ -190,6 +191,36 @@ find_columns(const EntriesRelation *entries, const Path *child, const List *expr
 	return columns;
 }
 
+/*
+ * Returns the expression that conditions say the first index equals, if the node can
+ * compute it; or NULL.
+ */
+static Node *
+find_first_index(PlannerInfo *root, const EntriesRelation *entries,
+				 const List *conditions)
+{
+	ListCell *lc;
+
+	foreach (lc, conditions)
+	{
+		const OpExpr *equality = lfirst(lc);
+
+		if (!IsA(equality, OpExpr) || list_length(equality->args) != 2 ||
+			!is_integer_equality(get_opcode(equality->opno)))
+			continue;
+		for (int side = 0; side < 2; side++)
+		{
+			const Var *index = list_nth(equality->args, side);
+			Node *other = list_nth(equality->args, 1 - side);
+
+			if (IsA(index, Var) && index->varno == (int) entries->rel->relid &&
+				index->varattno == 1 && is_constant(root, other))
+				return other;
+		}
+	}
+	return NULL;
+}
+
 /* Is an expression a column of a table that has no NULL? */
 static bool
 is_not_null(PlannerInfo *root, const Path *child, const Var *var)
@@ -276,6 +307,7 @@ entries_path(PlannerInfo *root, RelOptInfo *rel, const EntriesRelation *entries,
 	List *argument_columns;
 	List *types;
 	List *arguments = find_arguments(root, entries, child, &argument_columns, &types);
+	Node *first = find_first_index(root, entries, conditions);
 	bool regular;
 	CustomPath *path;
 	QualCost condition_cost;
@@ -303,7 +335,11 @@ entries_path(PlannerInfo *root, RelOptInfo *rel, const EntriesRelation *entries,
 		set_disabled_nodes(&path->path, disabled_nodes_of(child));
 		path->custom_paths = list_make1(child);
 	}
-	count = entries->rel->tuples * (child ? child->rows : 1);
+	if (first)
+		arguments = lappend(arguments, first);
+	/* other first indices are not read, or at least left out at once */
+	count =
+		(first ? entries->rel->rows : entries->rel->tuples) * (child ? child->rows : 1);
 	cost_qual_eval(&condition_cost, conditions, root);
 	path->path.startup_cost += condition_cost.startup;
 	path->path.total_cost += condition_cost.startup + condition_cost.per_tuple * count +
@@ -313,6 +349,9 @@ entries_path(PlannerInfo *root, RelOptInfo *rel, const EntriesRelation *entries,
 				   makeInteger(entries->rank), argument_columns, types),
 		arguments, expressions, conditions);
 	linitial(path->custom_private) = lappend(linitial(path->custom_private), columns);
+	linitial(path->custom_private) =
+		lappend(linitial(path->custom_private),
+				list_make1_oid(first ? exprType(first) : InvalidOid));
 	linitial(path->custom_private) =
 		lappend(linitial(path->custom_private), makeInteger(regular));
 	path->methods = &path_methods;

@@ -373,6 +373,7 @@ begin_row_entries(const EntriesCall *call, const NullableDatum *args, RowEntries
 	LayoutProblem problem;
 	bool absent = false;
 
+	row->origin = 0;
 	for (int c = 0; c < call->ncolumns; c++)
 		absent |= !read_column(call, args, c, &columns[c], &row->numbers[c]);
 	if (absent)
@@ -382,6 +383,119 @@ begin_row_entries(const EntriesCall *call, const NullableDatum *args, RowEntries
 		report_fault(call, args, &problem);
 	return true;
 }
+
+/* ---- parts of arrays ---- */
+
+/* Bytes of an array behind its length word and before its elements. */
+#define PART_HEADER (ARR_OVERHEAD_NONULLS(1) - VARHDRSZ)
+
+static int
+element_size(LayoutType type)
+{
+	return type == LAYOUT_INT2 ? 2 : type == LAYOUT_INT4 || type == LAYOUT_FLOAT4 ? 4 : 8;
+}
+
+/*
+ * Gets the length of an array from its beginning; false for an array that must be read as
+ * a whole.
+ */
+static bool
+length_by_header(const NullableDatum *argument, int64 *length)
+{
+	const char *header;
+	int32 fields[5]; /* ndim, dataoffset, elemtype, the dimension, its lower bound */
+
+	/* an array in its expanded form is in memory */
+	if (argument->isnull || VARATT_IS_EXTERNAL_EXPANDED(DatumGetPointer(argument->value)))
+		return false;
+	header = (const char *) PG_DETOAST_DATUM_SLICE(argument->value, 0, sizeof(fields));
+	memcpy(fields, VARDATA_ANY(header), sizeof(fields));
+	*length = fields[3];
+	return fields[0] == 1 && fields[1] == 0;
+}
+
+/* Reads elements from..from + n - 1 of an array. */
+static void
+read_part(const NullableDatum *argument, LayoutType type, int64 from, int64 n,
+		  LayoutArray *to)
+{
+	int size = element_size(type);
+	const char *part = (const char *) PG_DETOAST_DATUM_SLICE(
+		argument->value, (int32) (PART_HEADER + from * size), (int32) (n * size));
+	/* aligned as its elements */
+	char *copy = palloc(n * size + 1);
+
+	memcpy(copy, VARDATA_ANY(part), n * size);
+	*to = (LayoutArray){.type = type, .length = n, .data = copy};
+}
+
+/* Gets the two offsets of a first index; false if the array is wrong. */
+static bool
+read_offsets(const EntriesCall *call, const NullableDatum *args, int64 first,
+			 int64 offsets[2])
+{
+	LayoutType type = call->column_types[0];
+	LayoutArray part;
+
+	read_part(&args[call->first_column], type, first, 2, &part);
+	for (int i = 0; i < 2; i++)
+		offsets[i] = type == LAYOUT_INT2   ? ((const int16 *) part.data)[i]
+					 : type == LAYOUT_INT4 ? ((const int32 *) part.data)[i]
+										   : ((const int64 *) part.data)[i];
+	return offsets[0] >= 0 && offsets[0] <= offsets[1];
+}
+
+/*
+ * Begins with the entries of one first index, as the only row of arrays that are parts;
+ * false if the arrays have to be read as a whole, because they seem to be wrong or are of
+ * another layout.
+ */
+static bool
+begin_part(const EntriesCall *call, const NullableDatum *args, int64 first,
+		   RowEntries *row)
+{
+	LayoutArray columns[LAYOUT_MAX_COLUMNS];
+	int64 lengths[LAYOUT_MAX_COLUMNS];
+	int64 bounds[2] = {1, call->bounds ? call->bounds[1] : LAYOUT_ANY};
+	LayoutProblem problem;
+
+	if (!layout_has_offsets(call->layout))
+		return false;
+	for (int c = 0; c < call->ncolumns; c++)
+	{
+		if (!length_by_header(&args[call->first_column + c], &lengths[c]) ||
+			(c > 1 && lengths[c] != lengths[1]))
+			return false;
+	}
+	if (first < 0 || first >= lengths[0] - 1 ||
+		(call->bounds && call->bounds[0] != LAYOUT_ANY &&
+		 lengths[0] != call->bounds[0] + 1) ||
+		!read_offsets(call, args, first, row->numbers) || row->numbers[1] > lengths[1])
+		return false;
+	for (int c = 1; c < call->ncolumns; c++)
+		read_part(&args[call->first_column + c], call->column_types[c], row->numbers[0],
+				  row->numbers[1] - row->numbers[0], &columns[c]);
+	row->numbers[1] -= row->numbers[0];
+	row->numbers[0] = 0;
+	columns[0] = (LayoutArray){.type = LAYOUT_INT8, .length = 2, .data = row->numbers};
+	row->origin = first;
+	return layout_begin(&row->entries, call->layout, call->rank, call->ncolumns, columns,
+						(const int64_t *) bounds, &problem);
+}
+
+bool
+begin_row_entries_at(const EntriesCall *call, const NullableDatum *args, int64 first,
+					 RowEntries *row)
+{
+	if (begin_part(call, args, first, row))
+		return true;
+	if (!begin_row_entries(call, args, row))
+		return false;
+	layout_seek(&row->entries, first);
+	return true;
+}
+
+/* ---- entries ---- */
 
 int
 next_entries(const EntriesCall *call, RowEntries *row, int n, int64 *const *keys,
@@ -407,6 +521,8 @@ next_entries(const EntriesCall *call, RowEntries *row, int n, int64 *const *keys
 			count++;
 		}
 	}
+	for (int i = 0; row->origin != 0 && i < count; i++)
+		keys[0][i] += row->origin;
 	return count;
 }
 

@@ -57,6 +57,7 @@ typedef struct RowEntries
 {
 	LayoutEntries entries;
 	int64 numbers[LAYOUT_MAX_COLUMNS]; /* columns that are no arrays */
+	int64 origin;                      /* is added to first indices */
 } RowEntries;
 
 /* The number of the first argument that differs from row to row. */
@@ -78,6 +79,14 @@ extern bool begin_entries_call(EntriesCall *call, bool stored, int rank, int nar
  */
 extern bool begin_row_entries(const EntriesCall *call, const NullableDatum *args,
 							  RowEntries *row);
+
+/*
+ * Does the same, but begins with the first entry whose first index is not less than the
+ * given one. Of arrays with offsets only the entries of that index are read, and their
+ * other elements are not checked.
+ */
+extern bool begin_row_entries_at(const EntriesCall *call, const NullableDatum *args,
+								 int64 first, RowEntries *row);
 
 /*
  * Returns the next entries that are not the fill, n at the most: keys[d][i] and

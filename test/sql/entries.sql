@@ -151,6 +151,29 @@ SELECT * FROM arrays('SELECT n.k, sum(e.x) AS s FROM node n, LATERAL einsum_entr
 SELECT * FROM arrays('SELECT m.id, tensor_sum(einsum_scalar('',->'', e.x, m.k::float8)) AS s FROM node n, LATERAL einsum_entries(''lists'', 0, n.a, n.v) AS e(j bigint, x float8), node m WHERE m.id = e.j GROUP BY m.id');
 SELECT * FROM arrays('SELECT n.id, tensor_sum(einsum_scalar('',->'', e.x, m.id::float8)) AS s FROM node n, LATERAL einsum_entries(''lists'', 0, n.a, n.v) AS e(j bigint, x float8), node m WHERE m.id = e.j GROUP BY n.id');
 SELECT * FROM arrays('SELECT n.k, tensor_sum(einsum_scalar('',->'', e.x, m.id::float8)) AS s FROM node n, LATERAL einsum_entries(''lists'', 0, n.a, n.v) AS e(j bigint, x float8), node m WHERE m.id = e.j GROUP BY n.k');
+SELECT * FROM arrays('SELECT n.k, tensor_sum(einsum_scalar('',->'', e.x, m.id::float8)) AS s FROM node n, LATERAL einsum_entries(''lists'', 0, n.b, n.v) AS e(j bigint, x float8), node m WHERE m.id = e.j GROUP BY n.k');
+-- one first index: of CSR only its entries are read, whether compressed, out of line or not
+CREATE TABLE matrix (name text, ptr int[], idx bigint[], v float4[]);
+ALTER TABLE matrix ALTER ptr SET STORAGE EXTERNAL, ALTER idx SET STORAGE EXTERNAL;
+INSERT INTO matrix SELECT name, array_agg(i * 5 - i % 3 ORDER BY i), (SELECT array_agg((p * 7) % 11 + p * 3) FROM generate_series(0, 9998) p),
+	(SELECT array_agg(p % 4) FROM generate_series(0, 9998) p) FROM (VALUES ('right'), ('wrong')) n(name), generate_series(0, 2000) i GROUP BY name;
+UPDATE matrix SET ptr[2001] = 9999, idx = (SELECT array_agg(p * 3) FROM generate_series(0, 9998) p);
+INSERT INTO matrix SELECT 'short', '{0,2,3}', '{5,6,7}', '{1,2,3}';
+UPDATE matrix SET ptr[1000] = 3 WHERE name = 'wrong';
+CREATE VIEW right_matrix AS SELECT (SELECT ptr FROM matrix WHERE name = 'right') AS ptr, (SELECT idx FROM matrix WHERE name = 'right') AS idx, (SELECT v FROM matrix WHERE name = 'right') AS v;
+SELECT name, pg_column_compression(ptr) AS ptr, pg_column_compression(v) AS v FROM matrix ORDER BY name;
+EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) SELECT e.j, e.x FROM matrix m, LATERAL einsum_entries('csr', 0, m.ptr, m.idx, m.v) AS e(i bigint, j bigint, x float8) WHERE m.name = 'right' AND e.i = 1500;
+SELECT * FROM arrays('SELECT m.name, e.i, e.j, e.x FROM matrix m, LATERAL einsum_entries(''csr'', 2, m.ptr, m.idx, m.v) AS e(i bigint, j bigint, x float8) WHERE m.name <> ''wrong'' AND e.i = 1');
+SELECT * FROM arrays('SELECT n, (SELECT sum(e.x) FROM right_matrix m, LATERAL einsum_entries(''csr'', 0, m.ptr, m.idx, m.v) AS e(i bigint, j bigint, x float8) WHERE e.i = n.n) AS s FROM (VALUES (-1), (0), (1), (1999), (2000), (NULL)) n(n)');
+SELECT * FROM arrays('SELECT n, (SELECT sum(e.x) FROM right_matrix m, LATERAL einsum_entries(''csr'', 0, m.ptr, m.idx, m.v) AS e(i bigint, j bigint, x float8) WHERE e.i = n.n AND e.j % 2 = 0) AS s FROM generate_series(0, 1900, 77) n(n)');
+SELECT * FROM arrays('SELECT e.i, e.j, e.x FROM right_matrix m, LATERAL einsum_entries(''csc'', 0, m.ptr, m.idx, m.v) AS e(i bigint, j bigint, x float8) WHERE 303::int2 = e.i');
+SELECT * FROM arrays('SELECT n.id, e.j, e.x FROM node n, LATERAL einsum_entries(''lists'', 0, n.a, n.v) AS e(j bigint, x float8) WHERE e.j = 4');
+SELECT * FROM arrays('SELECT n.id, e.i, e.j FROM node n, LATERAL einsum_entries(''coo'', 0, n.a, n.b, n.w) AS e(i bigint, j bigint, x float8) WHERE e.i = 4');
+SELECT * FROM entries('SELECT v.k, u.index, u.value FROM vec v, LATERAL einsum_unstack_scalar(v.x, 0) AS u(index, value) WHERE u.index = 17');
+SELECT * FROM entries('SELECT v.k, u.index, u.value FROM vec v, LATERAL einsum_unstack_scalar(v.x, 0) AS u(index, value) WHERE u.index = -1');
+-- arrays that are wrong where they are read
+SELECT count(*) FROM matrix m, LATERAL einsum_entries('csr', 0, m.ptr, m.idx, m.v) AS e(i bigint, j bigint, x float8) WHERE m.name = 'wrong' AND e.i = 7;
+SELECT count(*) FROM matrix m, LATERAL einsum_entries('csr', 0, m.ptr, m.idx, m.v) AS e(i bigint, j bigint, x float8) WHERE m.name = 'wrong' AND e.i = 998;
 -- left to PostgreSQL
 SELECT * FROM arrays('SELECT n.id, e.j FROM node n LEFT JOIN LATERAL einsum_entries(''lists'', 0, n.a, n.v) AS e(j bigint, x float8) ON true');
 SELECT * FROM arrays('SELECT n.id, e.j FROM node n, LATERAL einsum_entries(''lists'', n.id, n.a, n.v) AS e(j bigint, x float8)');

@@ -37,6 +37,8 @@ enum
 	 * ENTRY_COLUMN
 	 */
 	ENTRIES_COLUMNS,
+	ENTRIES_SEEK,    /* OidList: the type of the first index that is asked for, which is
+					  * the last of custom_exprs; InvalidOid if all are */
 	ENTRIES_REGULAR, /* Integer: whether no column of the child's rows can be NULL */
 };
 

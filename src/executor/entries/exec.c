@@ -16,6 +16,7 @@
 #include "nodes/nodeFuncs.h"
 #include "utils/builtins.h"
 #include "utils/memutils.h"
+#include "utils/ruleutils.h"
 
 #include "catalog/tensor_storage.h"
 #include "compat.h"
@@ -38,6 +39,9 @@ typedef struct EntriesState
 	List *expressions; /* of ExprState: those that are the same for all rows */
 	int *arguments;    /* ENTRIES_ARGUMENTS */
 	Oid *types;
+	ExprState *seek; /* the first index that is asked for; NULL: all are */
+	Oid seek_type;
+	int64 first;
 	bool known; /* the expressions have been computed */
 	bool empty; /* by them there are no entries */
 	/* the row whose entries are read */
@@ -59,6 +63,7 @@ typedef struct EntriesState
 	double *numbers;
 	int count;
 	int next;
+	double read; /* how many have been read in all */
 	/* by column of the node's rows: integers of the child's rows, one for each entry */
 	int64 *repeated[MOST_COLUMNS];
 } EntriesState;
@@ -76,21 +81,28 @@ compute_arguments(EntriesState *state)
 {
 	ExprContext *econtext = state->node.css.ss.ps.ps_ExprContext;
 	MemoryContext old;
-	ListCell *lc;
 
 	MemoryContextReset(state->constants);
 	old = MemoryContextSwitchTo(state->constants);
-	foreach (lc, state->expressions)
+	for (int a = 0; a < state->nargs; a++)
 	{
-		NullableDatum *argument = &state->args[foreach_current_index(lc)];
-
-		if (state->arguments[foreach_current_index(lc)] == 0)
-			argument->value = ExecEvalExpr(lfirst(lc), econtext, &argument->isnull);
+		if (state->arguments[a] == 0)
+			state->args[a].value = ExecEvalExpr(list_nth(state->expressions, a), econtext,
+												&state->args[a].isnull);
 	}
 	state->empty =
 		state->kind != ENTRIES_OF_VECTOR &&
 		!begin_entries_call(&state->call, state->kind == ENTRIES_OF_STORED, state->rank,
 							state->nargs, state->types, state->args);
+	if (state->seek)
+	{
+		bool isnull;
+		Datum first = ExecEvalExpr(state->seek, econtext, &isnull);
+
+		/* no index equals NULL */
+		state->empty |= isnull;
+		state->first = isnull ? 0 : integer_key(first, state->seek_type);
+	}
 	state->known = true;
 	MemoryContextSwitchTo(old);
 }
@@ -106,7 +118,18 @@ begin_vector(EntriesState *state)
 	begin_elements(&state->elements,
 				   flatten_tensor(state->args[0].value, &state->shorter, &copy),
 				   DatumGetFloat8(state->args[1].value));
+	if (state->seek)
+		state->elements.next = Max(state->first, 0);
 	return true;
+}
+
+/* Begins with the arrays among the arguments; false if one is NULL. */
+static bool
+begin_arrays(EntriesState *state)
+{
+	return state->seek ? begin_row_entries_at(&state->call, state->args, state->first,
+											  &state->entries)
+					   : begin_row_entries(&state->call, state->args, &state->entries);
 }
 
 /*
@@ -137,10 +160,9 @@ next_row_of_child(EntriesState *state)
 			state->args[a].value =
 				slot_getattr(state->row, state->arguments[a], &state->args[a].isnull);
 	old = MemoryContextSwitchTo(state->values);
-	state->in_row = !state->empty &&
-					(state->kind == ENTRIES_OF_VECTOR
-						 ? begin_vector(state)
-						 : begin_row_entries(&state->call, state->args, &state->entries));
+	state->in_row =
+		!state->empty &&
+		(state->kind == ENTRIES_OF_VECTOR ? begin_vector(state) : begin_arrays(state));
 	MemoryContextSwitchTo(old);
 	return true;
 }
@@ -154,6 +176,12 @@ next_elements(EntriesState *state, int n, int64 *indices, double *numbers)
 	while (count < n && next_element(&state->elements, &index, &numbers[count]))
 		indices[count++] = index;
 	return count;
+}
+
+static bool
+first_indices_ascend(const EntriesState *state)
+{
+	return state->kind == ENTRIES_OF_VECTOR || layout_ascends(state->call.layout);
 }
 
 /* Reads entries of the row behind those that have been read; false if it has no more. */
@@ -170,7 +198,15 @@ read_entries_of_row(EntriesState *state)
 	n = state->kind == ENTRIES_OF_VECTOR
 			? next_elements(state, room, keys[0], numbers)
 			: next_entries(&state->call, &state->entries, room, keys, numbers);
+	state->read += n;
 	state->in_row = n > 0;
+	/* entries behind the index that is asked for are the last of the row */
+	while (n > 0 && state->seek && first_indices_ascend(state) &&
+		   keys[0][n - 1] > state->first)
+	{
+		state->in_row = false;
+		n--;
+	}
 	state->count += n;
 	return n > 0;
 }
@@ -291,6 +327,8 @@ begin_node(CustomScanState *node, EState *estate, int eflags)
 		state->types[foreach_current_index(lc)] = lfirst_oid(lc);
 	state->arguments = integers_of(scan, ENTRIES_ARGUMENTS);
 	state->expressions = ExecInitExprList(scan->custom_exprs, &node->ss.ps);
+	state->seek_type = linitial_oid(list_nth(scan->custom_private, ENTRIES_SEEK));
+	state->seek = OidIsValid(state->seek_type) ? llast(state->expressions) : NULL;
 	state->columns = integers_of(scan, ENTRIES_COLUMNS);
 	state->ncolumns = list_length(list_nth(scan->custom_private, ENTRIES_COLUMNS));
 	state->node.next_rows = are_columns(state, scan) ? next_rows : NULL;
@@ -372,19 +410,34 @@ rescan_node(CustomScanState *node)
 		rescan_child(node);
 }
 
+/* Shows the first index that is asked for, and how many entries were read for it. */
+static void
+explain_seek(const EntriesState *state, List *ancestors, ExplainState *es)
+{
+	CustomScan *scan = (CustomScan *) state->node.css.ss.ps.plan;
+	List *context = set_deparse_context_plan(es->deparse_cxt, (Plan *) scan, ancestors);
+
+	ExplainPropertyText("First Index",
+						deparse_expression(llast(scan->custom_exprs), context,
+										   list_length(es->rtable) > 1 || es->verbose,
+										   false),
+						es);
+	if (es->analyze)
+		ExplainPropertyFloat("Entries Read", NULL, state->read, 0, es);
+}
+
 /* Shows which layout is read, "csr(indptr,indices,data)" of a registered relation. */
 static void
 explain_node(CustomScanState *node, List *ancestors, ExplainState *es)
 {
 	const CustomScan *scan = (const CustomScan *) node->ss.ps.plan;
 	EntriesKind kind = intVal(list_nth(scan->custom_private, ENTRIES_KIND));
-	const Const *layout;
+	const Const *layout = list_nth(scan->custom_exprs, kind == ENTRIES_OF_STORED ? 1 : 0);
 
-	if (kind == ENTRIES_OF_VECTOR)
-		return;
-	layout = list_nth(scan->custom_exprs, kind == ENTRIES_OF_STORED ? 1 : 0);
-	if (IsA(layout, Const) && !layout->constisnull)
+	if (kind != ENTRIES_OF_VECTOR && IsA(layout, Const) && !layout->constisnull)
 		ExplainPropertyText("Layout", TextDatumGetCString(layout->constvalue), es);
+	if (((EntriesState *) node)->seek)
+		explain_seek((EntriesState *) node, ancestors, es);
 }
 
 const CustomExecMethods entries_exec_methods = {
