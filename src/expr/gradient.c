@@ -566,13 +566,17 @@ pass_to_tensor(StatementGradient *state, TensorExpr *access)
 {
 	Program *program = state->gradient->program;
 	TensorAdjoint *adjoint = adjoint_of_tensor(state->gradient, access->tensor);
-	int *renaming = palloc(sizeof(int) * (program->nlabels + TENSOR_MAX_RANK));
 	TensorExpr *passed = sum_of_terms(program, side_value(state->passed, access));
+	Size size;
+	int *renaming;
 
 	Assert(adjoint->is_active);
+	/* which may add labels */
 	if (adjoint->terms == NIL)
 		label_dimensions(program, adjoint, access);
-	memset(renaming, -1, sizeof(int) * (program->nlabels + TENSOR_MAX_RANK));
+	size = sizeof(int) * (program->nlabels + TENSOR_MAX_RANK);
+	renaming = palloc(size);
+	memset(renaming, -1, size);
 	for (int i = 0; i < access->nindices; i++)
 	{
 		int *label = &renaming[access->indices[i]];
