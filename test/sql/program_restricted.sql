@@ -9,23 +9,23 @@ SET extra_float_digits = 0;
 -- as written, all pairs are one value
 SET sparseeinsum.max_kernel_bytes = '64MB';
 CREATE TABLE a (i int, j int, v float8 NOT NULL, PRIMARY KEY (i, j));
-INSERT INTO a SELECT n, (n * 7 + k * k * 13) % 1500, 1 + k % 3 FROM generate_series(0, 1499) n, generate_series(1, 4) k ON CONFLICT DO NOTHING;
+INSERT INTO a SELECT n, (n * 7 + k * k * 13) % 750, 1 + k % 3 FROM generate_series(0, 749) n, generate_series(1, 4) k ON CONFLICT DO NOTHING;
 -- stored, and 0
-INSERT INTO a SELECT n, 1499, 0 FROM generate_series(0, 20) n ON CONFLICT (i, j) DO UPDATE SET v = 0;
+INSERT INTO a SELECT n, 749, 0 FROM generate_series(0, 20) n ON CONFLICT (i, j) DO UPDATE SET v = 0;
 CREATE TABLE q (i int PRIMARY KEY, val tensor NOT NULL);
-INSERT INTO q SELECT n, ARRAY[n % 3, n % 2, 1, n % 5]::float8[]::tensor FROM generate_series(0, 1499) n;
+INSERT INTO q SELECT n, ARRAY[n % 3, n % 2, 1, n % 5]::float8[]::tensor FROM generate_series(0, 749) n;
 CREATE TABLE p (i int PRIMARY KEY, val tensor NOT NULL);
-INSERT INTO p SELECT n, ARRAY[n % 2, 1, n % 7, n % 3]::float8[]::tensor FROM generate_series(0, 1499) n WHERE n % 11 <> 0;
+INSERT INTO p SELECT n, ARRAY[n % 2, 1, n % 7, n % 3]::float8[]::tensor FROM generate_series(0, 749) n WHERE n % 11 <> 0;
 -- positive everywhere
-CREATE TABLE u AS SELECT n AS i, ARRAY[1 + n % 3, 1, 2, 1 + n % 5]::float8[]::tensor AS val FROM generate_series(0, 1499) n;
+CREATE TABLE u AS SELECT n AS i, ARRAY[1 + n % 3, 1, 2, 1 + n % 5]::float8[]::tensor AS val FROM generate_series(0, 749) n;
 ALTER TABLE u ADD PRIMARY KEY (i);
 CREATE TABLE b (i int PRIMARY KEY, v float8 NOT NULL);
-INSERT INTO b SELECT n, 1 + n % 3 FROM generate_series(0, 1499) n WHERE n % 7 <> 0;
+INSERT INTO b SELECT n, 1 + n % 3 FROM generate_series(0, 749) n WHERE n % 7 <> 0;
 -- negative
 CREATE TABLE m (i int PRIMARY KEY, v float8 NOT NULL);
-INSERT INTO m SELECT n, -1 - n % 2 FROM generate_series(0, 1499) n;
-SELECT einsum_register('m[I]', 'm', '{i}', 'v', '{1500}'), einsum_register('a[I,J]', 'a', '{i,j}', 'v', '{1500,1500}'), einsum_register('q[I,k]', 'q', '{i}', 'val', '{1500,4}'),
-	einsum_register('p[I,k]', 'p', '{i}', 'val', '{1500,4}'), einsum_register('u[I,k]', 'u', '{i}', 'val', '{1500,4}'), einsum_register('b[I]', 'b', '{i}', 'v', '{1500}');
+INSERT INTO m SELECT n, -1 - n % 2 FROM generate_series(0, 749) n;
+SELECT einsum_register('m[I]', 'm', '{i}', 'v', '{750}'), einsum_register('a[I,J]', 'a', '{i,j}', 'v', '{750,750}'), einsum_register('q[I,k]', 'q', '{i}', 'val', '{750,4}'),
+	einsum_register('p[I,k]', 'p', '{i}', 'val', '{750,4}'), einsum_register('u[I,k]', 'u', '{i}', 'val', '{750,4}'), einsum_register('b[I]', 'b', '{i}', 'v', '{750}');
 ANALYZE a, q, p, u, b, m;
 SELECT count(*) > 0 AS analyzed FROM einsum_analyze();
 
@@ -35,7 +35,7 @@ BEGIN
 	FOR n IN 2 .. 41 LOOP
 		EXECUTE format('CREATE TABLE a%s (i int, j int, v float8 NOT NULL, PRIMARY KEY (i, j))', n);
 		EXECUTE format('INSERT INTO a%s VALUES (%1$s, 1, 1)', n);
-		PERFORM einsum_register(format('a%s[I,J]', n), format('a%s', n), '{i,j}', 'v', '{1500,1500}');
+		PERFORM einsum_register(format('a%s[I,J]', n), format('a%s', n), '{i,j}', 'v', '{750,750}');
 	END LOOP;
 END $$;
 SELECT register_more();
@@ -86,14 +86,14 @@ SELECT * FROM restricts('z[] = max[i,j] a[i,j] * sigmoid(sum[k] q[i,k] * p[j,k] 
 -- not where the factor's own value matters where it is not stored
 CREATE TABLE a1 AS TABLE a;
 ALTER TABLE a1 ADD PRIMARY KEY (i, j);
-SELECT einsum_register('a1[I,J]', 'a1', '{i,j}', 'v', '{1500,1500}', fill => 1);
+SELECT einsum_register('a1[I,J]', 'a1', '{i,j}', 'v', '{750,750}', fill => 1);
 SELECT * FROM restricts('z[i] = sum[j] a1[i,j] * exp((sum[k] q[i,k] * p[j,k]) / 8)');
 -- nor in other types, where the factor would make another
 CREATE TABLE q4 AS SELECT i, val::tensor(float4,1) AS val FROM q;
 ALTER TABLE q4 ADD PRIMARY KEY (i);
 CREATE TABLE af (i int, val tensor NOT NULL);
-INSERT INTO af SELECT i, stack(v, j, 0, 1500)::tensor(float4,1) FROM a GROUP BY i;
-SELECT einsum_register('q4[I,k]', 'q4', '{i}', 'val', '{1500,4}'), einsum_register('af[I,j]', 'af', '{i}', 'val', '{1500,1500}', duplicates => 'trust');
+INSERT INTO af SELECT i, stack(v, j, 0, 750)::tensor(float4,1) FROM a GROUP BY i;
+SELECT einsum_register('q4[I,k]', 'q4', '{i}', 'val', '{750,4}'), einsum_register('af[I,j]', 'af', '{i}', 'val', '{750,750}', duplicates => 'trust');
 SELECT tensor_type(einsum_value(program)) AS type, tensor_type(einsum_value(program, rewrite => 'none')) AS written
 FROM (VALUES ('z[i,j] = tanh(af[i,j] * exp(sum[k] q4[i,k] * q4[j,k]))')) v (program);
 -- what has room as written, but not restricted, runs as written
