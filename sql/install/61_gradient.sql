@@ -3,7 +3,7 @@
 CREATE FUNCTION einsum_gradient(
 	program text,
 	"of" text,
-	wrt text[],
+	wrt text[] DEFAULT '{}',
 	stored text[] DEFAULT NULL,
 	prefix text DEFAULT 'd_',
 	init text DEFAULT NULL

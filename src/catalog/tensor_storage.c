@@ -539,8 +539,9 @@ nothing_proves_keys(const Storage *storage, Relation relation, StorageProblem *p
 	problem->hint =
 		is_dimension(storage)
 			? psprintf(
-				  "What proves it: %s Where keys occur several times, the dimension is "
-				  "another table, which has each of them once.",
+				  "Where keys occur several times, the dimension is another table, which "
+				  "has each of them once, as a SELECT DISTINCT does. Else, what proves "
+				  "it: %s",
 				  proof)
 			: psprintf("With duplicates => 'sum' rows that have the same keys are added "
 					   "up. If none have, what proves it: %s With duplicates => 'trust' "

@@ -29,9 +29,12 @@ einsum_gradient(PG_FUNCTION_ARGS)
 	options.of = parse_tensor_name(PG_GETARG_TEXT_PP(1));
 	options.by = read_tensor_names(PG_GETARG_ARRAYTYPE_P(2), "wrt");
 	if (options.by == NIL)
-		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("wrt must name at least one tensor"),
-						errhint("Write wrt => '{w}'.")));
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("wrt must name at least one tensor"),
+				 errhint("Behind the program stand the name of the number and those "
+						 "of the tensors, as in einsum_gradient(program, 'loss', "
+						 "'{w}').")));
 	if (!PG_ARGISNULL(3))
 		options.stored = read_tensor_names(PG_GETARG_ARRAYTYPE_P(3), "stored");
 	if (!PG_ARGISNULL(4))

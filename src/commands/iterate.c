@@ -195,6 +195,53 @@ begin_loop(Loop *loop)
 		notice_columns(loop);
 }
 
+/* A loop that has found no new least or greatest value for that many rounds stands still. */
+#define ROUNDS_STILL 20
+
+/* Which values until's left side has had. */
+typedef struct ValueRange
+{
+	double least;
+	double greatest;
+	int round; /* the last one that had a new least or greatest value; 0 before the first */
+} ValueRange;
+
+static void
+widen_range(ValueRange *range, const RoundReport *report, int round)
+{
+	if (!report->has_value)
+		return;
+	if (range->round > 0 && report->value >= range->least &&
+		report->value <= range->greatest)
+		return;
+	range->least = range->round ? Min(range->least, report->value) : report->value;
+	range->greatest = range->round ? Max(range->greatest, report->value) : report->value;
+	range->round = round;
+}
+
+/* Warns that a loop ends before its condition is met, and says whether more rounds may help. */
+static void
+warn_not_met(const Loop *loop, int round, const ValueRange *range)
+{
+	bool still = range->round > 0 && round - range->round >= ROUNDS_STILL &&
+				 round - range->round >= round / 2;
+
+	ereport(
+		WARNING,
+		(errmsg("loop \"%s\" ends after %d rounds though until is not met",
+				loop->request->name, round),
+		 still
+			 ? errdetail("Since round %d the left side of until stays between %g and %g.",
+						 range->round, range->least, range->greatest)
+			 : 0,
+		 still ? errhint("The step alternates or stands still, and more rounds may not "
+						 "help: look at its values, and change the step or until.")
+		 : loop->request->kept
+			 ? errhint("Call it again to go on from there, or give it more with "
+					   "max_rounds.")
+			 : errhint("Give it more with max_rounds.")));
+}
+
 /*
  * Runs a loop from begin_loop on to its end and writes its state; unless commit_every is
  * 0, also writes and commits it every commit_every rounds. Each round is a row of
@@ -204,6 +251,7 @@ static void
 run_loop(Loop *loop, int max_rounds, int commit_every, ReturnSetInfo *rsinfo)
 {
 	RoundReport report = {0};
+	ValueRange range = {0};
 	bool last = false;
 	int round = 0;
 	/* a loop may have a million rounds: only the loop's own memory outlives a round */
@@ -218,6 +266,7 @@ run_loop(Loop *loop, int max_rounds, int commit_every, ReturnSetInfo *rsinfo)
 		MemoryContextReset(memory);
 		run_round(loop, ++round, &report);
 		last = report.ended || round == max_rounds;
+		widen_range(&range, &report, round);
 		if (rsinfo)
 			put_round(rsinfo, loop, round, &report, columns);
 		if (commit_every > 0 && (last || round % commit_every == 0))
@@ -227,13 +276,7 @@ run_loop(Loop *loop, int max_rounds, int commit_every, ReturnSetInfo *rsinfo)
 		write_states(loop, true);
 	MemoryContextSwitchTo(old);
 	if (loop->request->until && !report.ended)
-		ereport(WARNING,
-				(errmsg("loop \"%s\" ends after %d rounds though until is not met",
-						loop->request->name, round),
-				 loop->request->kept
-					 ? errhint("Call it again to go on from there, or give it more with "
-							   "max_rounds.")
-					 : errhint("Give it more with max_rounds.")));
+		warn_not_met(loop, round, &range);
 }
 
 /*

@@ -11,6 +11,7 @@
 #include "catalog/pg_inherits.h"
 #include "fmgr.h"
 #include "miscadmin.h"
+#include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/snapmgr.h"
 
@@ -75,6 +76,19 @@ lock_children_and_logs(const List *tables, LOCKMODE mode)
 	} while (!take_locks(&wanted, &held));
 }
 
+/* Raises an error for a formula: a logarithm was meant, and not a log of changes. */
+static void
+refuse_formula(const text *tensor)
+{
+	if (strpbrk(text_to_cstring(tensor), "=(") == NULL)
+		return;
+	ereport(ERROR, (errcode(ERRCODE_SYNTAX_ERROR),
+					errmsg("einsum_log takes the name of a tensor, and no formula"),
+					errdetail("It keeps a log of the changes of the tensor's table."),
+					errhint("A logarithm is ln(x) in a program, as in einsum_value('y[i] "
+							"= ln(x[i])').")));
+}
+
 /*
  * einsum_log(tensor, log): starts or stops a log of changes for each table that holds the
  * tensor. Errors: 42704, 42501, those of check_may_log and start_change_log.
@@ -95,6 +109,7 @@ einsum_log(PG_FUNCTION_ARGS)
 	require_argument(fcinfo, 0, "tensor");
 	require_argument(fcinfo, 1, "log");
 	PreventCommandIfReadOnly("einsum_log()");
+	refuse_formula(PG_GETARG_TEXT_PP(0));
 	reference = parse_tensor_name(PG_GETARG_TEXT_PP(0));
 	log = PG_GETARG_BOOL(1);
 	mode = log ? ShareRowExclusiveLock : AccessExclusiveLock;

@@ -522,16 +522,34 @@ open_label_hint(int64 bound)
 			   : _("Register the tensors it indexes with a bound.");
 }
 
+/* Is a dimension of a stored tensor inside of its values? */
+static bool
+is_inside_values(const ProgramTensor *tensor, int dimension)
+{
+	ListCell *lc;
+
+	foreach (lc, tensor->entry ? tensor->entry->storages : NIL)
+	{
+		const Storage *storage = lfirst(lc);
+
+		if (storage->dimensions[dimension].kind != DIMENSION_PROMOTED)
+			return true;
+	}
+	return false;
+}
+
 /* Returns a hint how a tensor gets the bound that its label has elsewhere. */
 static const char *
 one_bound_hint(int64 bound, const ProgramTensor *tensor, int dimension)
 {
 	StringInfoData bounds;
 
-	if (tensor->entry == NULL || tensor->schema || bound < tensor->bounds[dimension])
+	if (tensor->entry == NULL || tensor->schema || bound < tensor->bounds[dimension] ||
+		is_inside_values(tensor, dimension))
 		return _("All dimensions that a label indexes have one bound. Another label is "
-				 "another index; if both index the same things, give the smaller one "
-				 "the larger bound with einsum_rebound.");
+				 "another index. If both index the same things, einsum_rebound gives a "
+				 "key column the larger bound; values in a column keep their shape, and "
+				 "are stored anew.");
 	initStringInfo(&bounds);
 	for (int d = 0; d < tensor->rank; d++)
 	{

@@ -40,8 +40,9 @@ typedef struct ForeignSign
 	"The rest of a division is x - n*floor(x/n), its whole part floor(x/n); a matrix "   \
 	"product is written %*%."
 #define ASSIGNED_ANEW                                                                    \
-	"A tensor is not changed: give the sum another name, as in z[i] = y[i] + x[i], or "  \
-	"write the step of a loop for einsum_iterate."
+	"Write =: a label that is only on the right is summed already. A tensor is not "     \
+	"changed: a sum with another one has another name, as in z[i] = y[i] + x[i], and "   \
+	"einsum_iterate runs a step many times."
 #define IN_BRACKETS "Labels stand in brackets: sum[j] a[i,j]."
 #define SUM_SIGN "Write sum[j] a[i,j]."
 #define PLAIN_QUOTES "Names are written plainly, or between the quotes of SQL, \"name\"."

@@ -169,6 +169,7 @@ SELECT * FROM arrays('SELECT n, (SELECT sum(e.x) FROM right_matrix m, LATERAL ei
 SELECT * FROM arrays('SELECT e.i, e.j, e.x FROM right_matrix m, LATERAL einsum_entries(''csc'', 0, m.ptr, m.idx, m.v) AS e(i bigint, j bigint, x float8) WHERE 303::int2 = e.i');
 SELECT * FROM arrays('SELECT n.id, e.j, e.x FROM node n, LATERAL einsum_entries(''lists'', 0, n.a, n.v) AS e(j bigint, x float8) WHERE e.j = 4');
 SELECT * FROM arrays('SELECT n.id, e.i, e.j FROM node n, LATERAL einsum_entries(''coo'', 0, n.a, n.b, n.w) AS e(i bigint, j bigint, x float8) WHERE e.i = 4');
+SELECT * FROM arrays('SELECT e.i, e.x FROM (SELECT array_agg(p * 7 % 1500 ORDER BY p) AS a, array_agg(p + 1 ORDER BY p) AS v FROM generate_series(0, 2999) p) m, LATERAL einsum_entries(''coo'', 0, m.a, m.v) AS e(i bigint, x float8) WHERE e.i = 4');
 SELECT * FROM entries('SELECT v.k, u.index, u.value FROM vec v, LATERAL einsum_unstack_scalar(v.x, 0) AS u(index, value) WHERE u.index = 17');
 SELECT * FROM entries('SELECT v.k, u.index, u.value FROM vec v, LATERAL einsum_unstack_scalar(v.x, 0) AS u(index, value) WHERE u.index = -1');
 -- arrays that are wrong where they are read
