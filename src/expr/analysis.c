@@ -813,13 +813,9 @@ make_shift_labels(Program *program, ProgramTensor *tensor, int location)
 	}
 }
 
-/*
- * Returns the tensor that is another one with these shifted or constant indices; the same
- * tensor each time.
- */
-static ProgramTensor *
-shifted_tensor(Program *program, ProgramTensor *of, const TensorShift *shift,
-			   int location)
+ProgramTensor *
+program_shifted_tensor(Program *program, ProgramTensor *of, const TensorShift *shift,
+					   int location)
 {
 	ProgramTensor *tensor;
 	ListCell *lc;
@@ -979,7 +975,7 @@ analyze_shift(StatementState *state, ProgramTensor *of, SyntaxReference *referen
 	shift = shift_of_reference(program, of, reference);
 	if (shift->of == NULL)
 		check_moved_indices(state, of, shift, reference);
-	tensor = shifted_tensor(program, of, shift, reference->location);
+	tensor = program_shifted_tensor(program, of, shift, reference->location);
 	if (shift->of)
 		check_moved_storages(state, of, tensor, reference);
 	foreach (lc, reference->indices)

@@ -61,6 +61,14 @@ extern Program *analyze_loop_as_written(const char *text, const LoopScope *scope
  */
 extern void describe_state(TensorEntry *entry, const ProgramTensor *tensor);
 
+/*
+ * Returns the tensor that is another one with these shifted or constant indices; the same
+ * tensor each time.
+ */
+extern ProgramTensor *program_shifted_tensor(Program *program, ProgramTensor *of,
+											 const struct TensorShift *shift,
+											 int location);
+
 /* Raises 0A000 at a position of the program, for what is documented as not supported. */
 pg_noreturn extern void unsupported(const Program *program, int location,
 									const char *what, const char *hint);

@@ -51,6 +51,13 @@ typedef struct Renaming
 	SideTable *done;   /* what nodes become */
 } Renaming;
 
+bool
+same_number(Number a, Number b)
+{
+	return (creal(a) == creal(b) || (isnan(creal(a)) && isnan(creal(b)))) &&
+		   (cimag(a) == cimag(b) || (isnan(cimag(a)) && isnan(cimag(b))));
+}
+
 Program *
 program_new(const char *text)
 {

@@ -193,6 +193,9 @@ typedef struct Program
 	List *states; /* of a loop: of ProgramTensor *, what their names mean on the right */
 } Program;
 
+/* Are two numbers equal, or both NaN? */
+extern bool same_number(Number a, Number b);
+
 #define EXPR_IS_LITERAL(e, v) ((e)->kind == EXPR_LITERAL && (e)->value == (v))
 
 /* Is the expression a call of this function? */

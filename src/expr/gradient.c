@@ -86,8 +86,7 @@ typedef struct StatementGradient
 	int nadjoints;
 } StatementGradient;
 
-/* Are two tensors the same stored one, written with its schema and without? */
-static bool
+bool
 same_stored_tensor(const ProgramTensor *one, const ProgramTensor *other)
 {
 	return one->entry && other->entry && strcmp(one->name, other->name) == 0 &&
@@ -1038,12 +1037,8 @@ need(Gradient *gradient, SideTable *visited, const TensorExpr *expr)
 		need(gradient, visited, expr->args[i]);
 }
 
-/*
- * Returns a tensor of the program by its name; raises an error if the name is
- * unknown or ambiguous.
- */
-static ProgramTensor *
-find_tensor(const Program *program, const SyntaxReference *name)
+ProgramTensor *
+find_program_tensor(const Program *program, const SyntaxReference *name)
 {
 	SyntaxReference written = {.schema = name->schema, .name = name->name};
 	NearNames names = {.name = name->name};
@@ -1095,14 +1090,14 @@ find_argument(const Program *program, const SyntaxReference *name)
 		if (strcmp(((const ProgramTensor *) lfirst(lc))->name, name->name) == 0)
 			return lfirst(lc);
 	}
-	return find_tensor(program, name);
+	return find_program_tensor(program, name);
 }
 
 /* Returns the statement that defines the result to be derived, a real number. */
 static const Statement *
 find_result(const Program *program, const SyntaxReference *name)
 {
-	const ProgramTensor *tensor = find_tensor(program, name);
+	const ProgramTensor *tensor = find_program_tensor(program, name);
 
 	if (tensor->definition == NULL)
 		ereport(ERROR, (errcode(ERRCODE_UNDEFINED_OBJECT),

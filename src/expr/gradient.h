@@ -20,6 +20,16 @@ typedef struct GradientOptions
 	const char *init;   /* of the loop of which the program is the step; or NULL */
 } GradientOptions;
 
+/* Are two tensors the same stored one, written with its schema and without? */
+extern bool same_stored_tensor(const ProgramTensor *one, const ProgramTensor *other);
+
+/*
+ * Returns a tensor that the program reads or defines, by its name. Errors: 42704 if the
+ * name is unknown, 42P09 if it means two tensors.
+ */
+extern ProgramTensor *find_program_tensor(const Program *program,
+										  const SyntaxReference *name);
+
 /*
  * Returns the text of a program that computes the result, and for each tensor t by which
  * it is derived a tensor named prefix || t, with t's shape and type: reverse mode over

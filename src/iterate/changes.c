@@ -28,6 +28,7 @@
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
+#include "algebra/delta.h"
 #include "catalog/entry_value.h"
 #include "catalog/tensor_storage.h"
 #include "expr/walk.h"
@@ -52,118 +53,30 @@ struct NewEntries
 
 /* The form of statements */
 
-double
-neutral_value(FunctionId function)
+ProgramTensor *
+state_read(const Program *program, const LoopState *state)
 {
-	switch (function)
+	ListCell *lc;
+
+	foreach (lc, program->states)
 	{
-		case FUNCTION_ADD:
-			return 0.0;
-		case FUNCTION_MULTIPLY:
-			return 1.0;
-		case FUNCTION_GREATEST:
-			return -INFINITY;
-		case FUNCTION_LEAST:
-			return INFINITY;
-		default:
-			return NAN;
+		ProgramTensor *tensor = lfirst(lc);
+
+		if (tensor->entry == &state->entry)
+			return tensor;
 	}
-}
-
-/* Does the expression read the very entry of the state that the statement computes? */
-static bool
-is_state_itself(const TensorExpr *expr, const Statement *statement,
-				const LoopState *state)
-{
-	return expr->kind == EXPR_ACCESS && expr->tensor->is_state &&
-		   expr->tensor->entry == &state->entry &&
-		   (statement->noutput == 0 || memcmp(expr->indices, statement->output,
-											  sizeof(int) * statement->noutput) == 0);
-}
-
-/*
- * Does the expression apply the function to the state and something else? Sets *left to
- * the expression without the state, or to NULL if it is the state alone.
- */
-static bool
-take_out_state(Program *program, const Statement *statement, const LoopState *state,
-			   TensorExpr *expr, FunctionId function, TensorExpr **left)
-{
-	bool difference = expr_is_map(expr, FUNCTION_SUBTRACT);
-	TensorExpr *rest;
-
-	enter_recursion();
-	*left = NULL;
-	if (is_state_itself(expr, statement, state))
-		return true;
-	if (!expr_is_map(expr, function) && !(function == FUNCTION_ADD && difference))
-		return false;
-	if (take_out_state(program, statement, state, expr->args[0], function, &rest))
-	{
-		if (rest)
-			*left = expr_map2(program, expr->function, rest, expr->args[1]);
-		else
-			*left = difference ? expr_map1(program, FUNCTION_NEGATE, expr->args[1])
-							   : expr->args[1];
-		return true;
-	}
-	if (difference ||
-		!take_out_state(program, statement, state, expr->args[1], function, &rest))
-		return false;
-	*left = rest ? expr_map2(program, function, expr->args[0], rest) : expr->args[0];
-	return true;
-}
-
-/*
- * Does a change of this value leave each entry of the state as it is? greatest(x, 0) does
- * if x is not negative.
- */
-static bool
-leaves_state(const LoopState *state, FunctionId function, Number value)
-{
-	return same_number(value, neutral_value(function)) ||
-		   (function == FUNCTION_GREATEST && same_number(value, 0.0) &&
-			!state->negative && creal(state->entry.fill) >= 0);
-}
-
-/* Returns the change with the function's neutral value in place of its fill. */
-static TensorExpr *
-with_neutral_fill(Program *program, TensorExpr *change, FunctionId function)
-{
-	TensorExpr *args[3];
-
-	if (same_number(change->fill, neutral_value(function)))
-		return change;
-	args[0] =
-		expr_map2(program, FUNCTION_LE, change, expr_literal(program, change->fill, -1));
-	args[1] = expr_literal(program, neutral_value(function), -1);
-	args[2] = change;
-	return expr_map(program, FUNCTION_IF, args, change->location);
+	elog(ERROR, "state \"%s\" is not known to the step", state->name);
 }
 
 TensorExpr *
-find_change(Program *program, const Statement *statement, const LoopState *state,
-			FunctionId *function)
+change_of_state(Program *program, const Statement *statement, const LoopState *state,
+				FunctionId *function)
 {
-	TensorExpr *expr = statement->expr;
-	TensorExpr *change;
-	Bitmapset *labels = NULL;
+	const TensorExpr *own =
+		expr_access(program, state_read(program, state), statement->output, -1);
 
-	if (expr->kind != EXPR_MAP)
-		return NULL;
-	*function =
-		expr->function == FUNCTION_SUBTRACT ? FUNCTION_ADD : (FunctionId) expr->function;
-	if (isnan(neutral_value(*function)) ||
-		!take_out_state(program, statement, state, expr, *function, &change))
-		return NULL;
-	change = expr_convert(program, change, ELEMENT_FLOAT8);
-	for (int d = 0; d < statement->noutput; d++)
-		labels = bms_add_member(labels, statement->output[d]);
-	/* a change that lacks a label would change all entries along it */
-	if (!bms_equal(change->labels, labels) ||
-		!leaves_state(state, *function, change->fill))
-		return NULL;
-	return change;
+	return change_of_own(program, statement, own,
+						 !state->negative && creal(state->entry.fill) >= 0, function);
 }
 
 static Walk
@@ -236,7 +149,7 @@ find_changes(Loop *loop, Program *program, const LoopEnd *end)
 			state->changes = state->few_entries = false;
 			if (is_read(program, statement, end))
 				continue;
-			change = find_change(program, statement, state, &state->change);
+			change = change_of_state(program, statement, state, &state->change);
 			if (change == NULL)
 				continue;
 			state->few_entries = state->counts.entries < LEAST_ENTRIES;

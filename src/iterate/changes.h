@@ -16,19 +16,15 @@
  */
 #define LEAST_ENTRIES 1000.0
 
-/*
- * Returns the function's neutral value, with which f(x, neutral) = x: 0, 1 or an
- * infinity. NaN if it has no such value.
- */
-extern double neutral_value(FunctionId function);
+/* Returns the tensor by which a step reads a state. */
+extern ProgramTensor *state_read(const Program *program, const LoopState *state);
 
 /*
  * If a statement computes function(state, change), returns the change and sets *function;
- * else NULL. Where the change is at its fill, the state's entry stays as it is; for
- * greatest, a fill of 0 serves if no entry of the state is negative.
+ * else NULL. Where the change is at its fill, the state's entry stays as it is.
  */
-extern TensorExpr *find_change(Program *program, const Statement *statement,
-							   const LoopState *state, FunctionId *function);
+extern TensorExpr *change_of_state(Program *program, const Statement *statement,
+								   const LoopState *state, FunctionId *function);
 
 /*
  * Can the rows of a state be indexed by key: integer keys and one number, small enough

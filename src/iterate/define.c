@@ -42,13 +42,6 @@
 #define MOST_FILL_ROUNDS 4
 
 bool
-same_number(Number a, Number b)
-{
-	return (creal(a) == creal(b) || (isnan(creal(a)) && isnan(creal(b)))) &&
-		   (cimag(a) == cimag(b) || (isnan(cimag(a)) && isnan(cimag(b))));
-}
-
-bool
 is_name_in(const List *names, const char *name)
 {
 	ListCell *lc;

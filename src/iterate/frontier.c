@@ -34,7 +34,7 @@
 
 #include <math.h>
 
-#include "algebra/support.h"
+#include "algebra/delta.h"
 #include "catalog/tensor_storage.h"
 #include "expr/inline.h"
 #include "expr/side_table.h"
@@ -55,50 +55,40 @@
 typedef struct Making
 {
 	Program *program;
-	Algebra *algebra;
-	FunctionId function; /* least or greatest */
-	Number
-		bottom; /* a term that leaves the state as it is: the function's neutral value, or 0 */
-	SideTable *varying;  /* by node: may its value differ between rounds? */
-	ProgramTensor *old;  /* the state, as the round found it */
-	ProgramTensor *read; /* its frontier, as the round found it */
-	Statement *made;     /* the statement that defines the new frontier */
-	List *results;       /* of ProgramTensor *: the state's new value */
-	List *candidates;    /* of ProgramTensor *: compared with the old value to get the new
+	Extreme extreme;
+	Delta *delta;       /* in which all states differ between rounds */
+	ProgramTensor *old; /* the state, as the round found it */
+	Statement *made;    /* the statement that defines the new frontier */
+	List *results;      /* of ProgramTensor *: the state's new value */
+	List *candidates;   /* of ProgramTensor *: compared with the old value to get the new
 						  * one */
 } Making;
 
-/* Is the bottom 0, in place of which the frontier's fill must not be read? */
-static bool
-is_from_zero(const Making *making)
+/*
+ * Begins to rewrite a step. read: the frontier, as the round finds it; may be NULL where
+ * nothing is computed from it.
+ */
+static Making
+begin_making(const Loop *loop, Program *program, const LoopState *state,
+			 ProgramTensor *read)
 {
-	return !same_number(making->bottom, neutral_value(making->function));
-}
+	Making making = {.program = program, .old = state_read(program, state)};
+	List *changed = NIL;
+	ListCell *lc;
 
-static bool
-takes_extreme(const Making *making, AggregateOperator aggregate)
-{
-	return aggregate ==
-			   (making->function == FUNCTION_LEAST ? AGGREGATE_MIN : AGGREGATE_MAX) ||
-		   (aggregate == AGGREGATE_ANY && is_from_zero(making));
-}
+	making.extreme.keeps = true;
+	foreach (lc, program->states)
+	{
+		ChangedTensor *tensor = palloc0(sizeof(ChangedTensor));
 
-/* May the expression have another value in another round? */
-static bool
-varies(Making *making, const TensorExpr *expr)
-{
-	bool result = false;
-
-	if (side_answer(making->varying, expr, &result))
-		return result;
-	enter_recursion();
-	if (expr->kind == EXPR_ACCESS)
-		result = expr->tensor->is_state ||
-				 (expr->tensor->shifted && expr->tensor->shifted->is_state) ||
-				 (statement_read(expr) && varies(making, statement_read(expr)->expr));
-	for (int i = 0; i < expr->nargs && !result; i++)
-		result = varies(making, expr->args[i]);
-	return set_side_answer(making->varying, expr, result);
+		tensor->tensor = lfirst(lc);
+		tensor->kind = tensor->tensor == making.old ? CHANGE_BETTER : CHANGE_WHOLE;
+		tensor->change = tensor->tensor == making.old ? read : NULL;
+		changed = lappend(changed, tensor);
+	}
+	making.delta =
+		new_delta(algebra_of_stages(program, &loop->request->options), changed);
+	return making;
 }
 
 typedef struct VaryingSearch
@@ -112,7 +102,7 @@ find_varying(const TensorExpr *expr, void *context)
 {
 	VaryingSearch *search = context;
 
-	if (!varies(search->making, expr))
+	if (!may_differ(search->making->delta, expr))
 		return WALK_ON;
 	if (expr->kind == EXPR_ACCESS)
 		search->found = expr->tensor->definition;
@@ -151,140 +141,6 @@ read_through(Making *making, TensorExpr *expr)
 	return NULL;
 }
 
-/* The accesses to the state in one term. */
-typedef struct EntrySearch
-{
-	Making *making;
-	List *entries;
-} EntrySearch;
-
-/*
- * Collects accesses to the state; ends the walk at other expressions that vary, but for
- * functions.
- */
-static Walk
-collect_entry(const TensorExpr *expr, void *context)
-{
-	EntrySearch *search = context;
-
-	if (!varies(search->making, expr))
-		return WALK_ON;
-	if (expr->kind != EXPR_ACCESS)
-		return expr->kind == EXPR_MAP ? WALK_BELOW : WALK_END;
-	search->entries =
-		list_append_unique_ptr(search->entries, unconstify(TensorExpr *, expr));
-	return expr->tensor == search->making->old ? WALK_ON : WALK_END;
-}
-
-/* Is an expression at the bottom wherever one of its atoms is at its fill? */
-static bool
-is_left_out(const Making *making, TensorExpr *expr, const TensorExpr *atom)
-{
-	uint64 deciding;
-	ListCell *lc;
-
-	if (!same_number(expr->fill, making->bottom) ||
-		count_atoms(making->algebra, expr) > SUPPORT_MAX_ATOMS)
-		return false;
-	deciding = killers(making->algebra, expr);
-	foreach (lc, collect_atoms(making->algebra, expr))
-		if (lfirst(lc) == atom)
-			return (deciding & (UINT64CONST(1) << foreach_current_index(lc))) != 0;
-	return false;
-}
-
-/* Returns the expression with its value replaced by another where it equals a number. */
-static TensorExpr *
-with_other(Program *program, TensorExpr *expr, Number number, Number other)
-{
-	TensorExpr *args[3];
-
-	args[0] = expr_map2(program, FUNCTION_EQ, expr, expr_literal(program, number, -1));
-	args[1] = expr_literal(program, other, -1);
-	args[2] = expr;
-	return expr_map(program, FUNCTION_IF, args, expr->location);
-}
-
-/*
- * Gives new labels to the aggregate at the top of an expression in place of those it
- * binds.
- */
-static TensorExpr *
-with_own_labels(Program *program, TensorExpr *expr)
-{
-	Bitmapset *bound = bms_copy(expr->bound_labels);
-	int label = -1;
-
-	while ((label = bms_next_member(bound, label)) >= 0)
-	{
-		int copy = program_copy_label(program, label);
-
-		program->renaming[label] = copy;
-	}
-	expr = rename_labels(program, expr, program->renaming);
-	label = -1;
-	while ((label = bms_next_member(bound, label)) >= 0)
-		program->renaming[label] = -1;
-	return expr;
-}
-
-/*
- * Rewrites an expression that reads the state so that it reads the frontier; NULL if that
- * is impossible.
- */
-static TensorExpr *
-extreme_of_frontier(Making *making, TensorExpr *expr)
-{
-	Program *program = making->program;
-	TensorExpr *body = expr;
-	Bitmapset *bound = NULL;
-	EntrySearch search = {making, NIL};
-	TensorExpr *result = NULL;
-	ListCell *lc;
-
-	enter_recursion();
-	if (!varies(making, expr))
-		return expr;
-	if (expr_is_map(expr, making->function))
-	{
-		TensorExpr *one = extreme_of_frontier(making, expr->args[0]);
-		TensorExpr *other = extreme_of_frontier(making, expr->args[1]);
-
-		return one && other ? expr_map2(program, making->function, one, other) : NULL;
-	}
-	if (expr->kind == EXPR_AGGREGATE)
-	{
-		if (!takes_extreme(making, expr->aggregate))
-			return NULL;
-		body = expr->args[0];
-		bound = expr->bound_labels;
-	}
-	if (walk_expr(body, collect_entry, &search))
-		return NULL;
-	foreach (lc, search.entries)
-	{
-		TensorExpr *entry = lfirst(lc);
-		TensorExpr *recent =
-			expr_access(program, making->read, entry->indices, entry->location);
-		TensorExpr *term;
-
-		term =
-			replace_expr(program, body, entry,
-						 is_from_zero(making)
-							 ? with_other(program, recent, recent->fill, making->bottom)
-							 : recent);
-
-		if (!is_left_out(making, term, recent))
-			return NULL;
-		if (bound)
-			term = with_own_labels(program,
-								   expr_aggregate(program, expr->aggregate,
-												  bms_copy(bound), term, expr->location));
-		result = result ? expr_map2(program, making->function, result, term) : term;
-	}
-	return result;
-}
-
 /* Is the expression a tensor that is read at the indices of the statement's result? */
 static bool
 is_read_alike(const TensorExpr *expr, const Statement *statement)
@@ -316,26 +172,11 @@ find_extreme(Program *program, const LoopState *state, FunctionId *function,
 
 	while ((copied = copied_statement(statement)) != NULL)
 		statement = copied;
-	*change = find_change(program, statement, state, function);
+	*change = change_of_state(program, statement, state, function);
 	if (*change == NULL ||
 		(*function != FUNCTION_LEAST && *function != FUNCTION_GREATEST))
 		return NULL;
 	return statement;
-}
-
-static ProgramTensor *
-state_read(const Program *program, const LoopState *state)
-{
-	ListCell *lc;
-
-	foreach (lc, program->states)
-	{
-		ProgramTensor *tensor = lfirst(lc);
-
-		if (tensor->entry == &state->entry)
-			return tensor;
-	}
-	elog(ERROR, "state \"%s\" is not known to the step", state->name);
 }
 
 /* Makes the frontier a tensor that a step can read. */
@@ -451,7 +292,7 @@ is_compared(const Making *making, const List *tensors, const TensorExpr *value,
 static const TensorExpr *
 asks_for_change(const Making *making, const TensorExpr *expr)
 {
-	bool least = making->function == FUNCTION_LEAST;
+	bool least = making->extreme.function == FUNCTION_LEAST;
 
 	if (expr->kind != EXPR_MAP || expr->nargs != 2)
 		return NULL;
@@ -493,7 +334,7 @@ asking_frontier(const Making *making, TensorExpr *expr, SideTable *done)
 		result = expr_map2(
 			program, expr->function == FUNCTION_EQ ? FUNCTION_EQ : FUNCTION_NE,
 			expr_access(program, making->made->target, value->indices, value->location),
-			expr_literal(program, neutral_value(making->function), -1));
+			expr_literal(program, neutral_value(making->extreme.function), -1));
 	else
 	{
 		for (int i = 0; i < expr->nargs; i++)
@@ -513,7 +354,7 @@ better_value(const Making *making, const Statement *statement)
 {
 	Program *program = making->program;
 
-	return expr_map2(program, making->function,
+	return expr_map2(program, making->extreme.function,
 					 expr_access(program, making->old, statement->output, -1),
 					 expr_access(program, making->made->target, statement->output, -1));
 }
@@ -526,16 +367,15 @@ static bool
 use_frontier(const Loop *loop, Program *program, const LoopState *state,
 			 const LoopState *frontier)
 {
-	Making making = {.program = program,
-					 .algebra = algebra_of_stages(program, &loop->request->options),
-					 .varying = new_side_table(64),
-					 .old = state_read(program, state),
-					 .read = read_frontier(frontier)};
+	ProgramTensor *read = read_frontier(frontier);
+	Making making = begin_making(loop, program, state, read);
+	Extreme *extreme = &making.extreme;
 	Statement *statement = find_statement(program, state->name);
 	TensorExpr *change;
-	Statement *maker = find_extreme(program, state, &making.function, &change);
+	Statement *maker = find_extreme(program, state, &extreme->function, &change);
 	TensorExpr *recent;
 	TensorExpr *args[3];
+	List *terms;
 	SideTable *done = new_side_table(64);
 	ListCell *lc;
 
@@ -543,24 +383,27 @@ use_frontier(const Loop *loop, Program *program, const LoopState *state,
 		making.results = lappend(making.results, made->target);
 	if (is_read_alike(change, maker) && change->tensor->definition)
 		making.candidates = list_make1(change->tensor);
-	making.bottom = change->fill;
+	extreme->bottom = change->fill;
 	change = read_through(&making, change);
-	recent =
-		change && varies(&making, change) ? extreme_of_frontier(&making, change) : NULL;
-	if (recent == NULL || !same_number(recent->fill, making.bottom))
+	if (change == NULL || !may_differ(making.delta, change) ||
+		!find_extreme_terms(making.delta, change, extreme, &terms))
 		return false;
-	args[0] =
-		expr_map2(program, making.function == FUNCTION_LEAST ? FUNCTION_GE : FUNCTION_LE,
-				  recent, expr_access(program, making.old, maker->output, -1));
-	args[1] = expr_literal(program, neutral_value(making.function), -1);
+	recent = combined_terms(program, terms, extreme->function);
+	if (!same_number(recent->fill, extreme->bottom))
+		return false;
+	args[0] = expr_map2(program,
+						extreme->function == FUNCTION_LEAST ? FUNCTION_GE : FUNCTION_LE,
+						recent, expr_access(program, making.old, maker->output, -1));
+	args[1] = expr_literal(program, neutral_value(extreme->function), -1);
 	args[2] = recent;
-	program->states = lappend(program->states, making.read);
+	program->states = lappend(program->states, read);
 	making.made = put_statement(program, frontier, maker,
 								expr_map(program, FUNCTION_IF, args, maker->location));
 	foreach (lc, program->statements)
 	{
 		Statement *other = lfirst(lc);
 
+		Assert(other != NULL);
 		if (other == making.made)
 			continue;
 		if (other == statement || other == maker)
@@ -579,36 +422,37 @@ static TensorExpr *
 extreme_of_better(Making *making, TensorExpr *expr, TensorExpr *own)
 {
 	Program *program = making->program;
-	FunctionId better = making->function == FUNCTION_LEAST ? FUNCTION_LT : FUNCTION_GT;
+	const Extreme *extreme = &making->extreme;
+	FunctionId better = extreme->function == FUNCTION_LEAST ? FUNCTION_LT : FUNCTION_GT;
 	TensorExpr *term = expr;
-	EntrySearch search = {making, NIL};
+	List *entries;
 	ListCell *lc;
 
 	enter_recursion();
-	if (!varies(making, expr))
+	if (!may_differ(making->delta, expr))
 		return expr;
-	if (expr_is_map(expr, making->function))
+	if (expr_is_map(expr, extreme->function))
 	{
 		TensorExpr *one = extreme_of_better(making, expr->args[0], own);
 		TensorExpr *other = extreme_of_better(making, expr->args[1], own);
 
-		return one && other ? expr_map2(program, making->function, one, other) : NULL;
+		return one && other ? expr_map2(program, extreme->function, one, other) : NULL;
 	}
 	if (expr->kind == EXPR_AGGREGATE)
 	{
-		if (!takes_extreme(making, expr->aggregate))
+		if (!takes_extreme(extreme, expr->aggregate))
 			return NULL;
 		term = expr->args[0];
 	}
-	if (walk_expr(term, collect_entry, &search))
+	if (!find_changed_entries(making->delta, term, &entries))
 		return NULL;
-	foreach (lc, search.entries)
+	foreach (lc, entries)
 	{
 		TensorExpr *args[3];
 
 		args[0] = expr_map2(program, better, lfirst(lc), own);
 		args[1] = term;
-		args[2] = expr_literal(program, making->bottom, -1);
+		args[2] = expr_literal(program, extreme->bottom, -1);
 		term = expr_map(program, FUNCTION_IF, args, expr->location);
 	}
 	return expr->kind == EXPR_AGGREGATE
@@ -621,16 +465,14 @@ bool
 find_state_extreme(const Loop *loop, Program *program, const LoopState *state,
 				   StateExtreme *extreme)
 {
-	Making making = {.program = program,
-					 .varying = new_side_table(64),
-					 .old = state_read(program, state)};
+	Making making = begin_making(loop, program, state, NULL);
 	TensorExpr *change;
-	Statement *maker = find_extreme(program, state, &making.function, &change);
+	Statement *maker = find_extreme(program, state, &extreme->function, &change);
 
 	if (maker == NULL)
 		return false;
-	making.bottom = change->fill;
-	extreme->function = making.function;
+	making.extreme.function = extreme->function;
+	making.extreme.bottom = change->fill;
 	extreme->nlabels = maker->noutput;
 	extreme->labels = maker->output;
 	extreme->own = expr_access(program, making.old, maker->output, -1);

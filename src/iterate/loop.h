@@ -132,9 +132,6 @@ extern char *loop_name(const Loop *loop, const char *name);
 /* The statement that defines a tensor of that name, or NULL. */
 extern Statement *find_statement(const Program *program, const char *name);
 
-/* Are two numbers equal, or both NaN? */
-extern bool same_number(Number a, Number b);
-
 /* Is a name among names (char *)? */
 extern bool is_name_in(const List *names, const char *name);
 
