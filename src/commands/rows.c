@@ -30,6 +30,7 @@
 #include "commands/options.h"
 #include "commands/results.h"
 #include "compat.h"
+#include "type/extension.h"
 
 PG_FUNCTION_INFO_V1(einsum_rows);
 
@@ -331,17 +332,49 @@ result_columns(const ProgramPlan *plan)
 	return list;
 }
 
+/*
+ * Does a column of a result have one real number in each row, as a tensor of rank 0? So
+ * do results of float4 with a row for each entry.
+ */
+static bool
+has_real_numbers(const ProgramPlan *plan, Form_pg_attribute column)
+{
+	const Stage *last = plan->graph->last;
+	const StagePlan *planned = &plan->stages[last->number];
+
+	return column->atttypid == tensor_type_oid() &&
+		   planned->shape.promoted == (1u << last->noutput) - 1 &&
+		   !element_is_complex(last->statement->target->type);
+}
+
 /* Would the type that is asked for round a floating-point column to decimals? */
 static bool
-is_rounded(Form_pg_attribute column, Form_pg_attribute asked)
+is_rounded(const ProgramPlan *plan, Form_pg_attribute column, Form_pg_attribute asked)
 {
 	int32 typmod = asked->atttypmod;
 	Oid type = getBaseTypeAndTypmod(asked->atttypid, &typmod);
 
-	if (column->atttypid != FLOAT8OID && column->atttypid != FLOAT4OID)
+	if (column->atttypid != FLOAT8OID && column->atttypid != FLOAT4OID &&
+		!has_real_numbers(plan, column))
 		return false;
 	return type == INT2OID || type == INT4OID || type == INT8OID ||
 		   (type == NUMERICOID && typmod >= 0);
+}
+
+/*
+ * Can a column of the result become one of the type that is asked for? It can where
+ * PostgreSQL would assign it without rounding; a tensor of one real number is a number.
+ */
+static bool
+can_be(const ProgramPlan *plan, Form_pg_attribute column, Form_pg_attribute asked)
+{
+	Oid type = getBaseType(asked->atttypid);
+
+	if (is_rounded(plan, column, asked))
+		return false;
+	return can_coerce_type(1, &column->atttypid, &asked->atttypid, COERCION_ASSIGNMENT) ||
+		   (has_real_numbers(plan, column) &&
+			(type == FLOAT8OID || type == FLOAT4OID || type == NUMERICOID));
 }
 
 /*
@@ -390,9 +423,10 @@ check_column_names(const char *tensor, TupleDesc columns, TupleDesc wanted)
  * type without rounding, or names are in another order.
  */
 static char *
-query_of_columns(const char *query, const char *tensor, TupleDesc columns,
+query_of_columns(const char *query, const ProgramPlan *plan, TupleDesc columns,
 				 TupleDesc wanted)
 {
+	const char *tensor = plan->graph->last->name;
 	StringInfoData select;
 	StringInfoData names;
 	bool same = true;
@@ -408,8 +442,7 @@ query_of_columns(const char *query, const char *tensor, TupleDesc columns,
 		Form_pg_attribute asked = TupleDescAttr(wanted, i);
 
 		same = same && column->atttypid == asked->atttypid && asked->atttypmod < 0;
-		if (is_rounded(column, asked) ||
-			!can_coerce_type(1, &column->atttypid, &asked->atttypid, COERCION_ASSIGNMENT))
+		if (!can_be(plan, column, asked))
 			wrong = i + 1;
 		appendStringInfo(&names, "%sc%d", i ? ", " : "", i);
 		appendStringInfo(
@@ -424,7 +457,7 @@ query_of_columns(const char *query, const char *tensor, TupleDesc columns,
 			 errmsg("the column definition list does not fit the result \"%s\"", tensor),
 			 wrong < 0 ? errdetail("It has %d columns; the result has %d.", wanted->natts,
 								   columns->natts)
-			 : is_rounded(TupleDescAttr(columns, wrong - 1),
+			 : is_rounded(plan, TupleDescAttr(columns, wrong - 1),
 						  TupleDescAttr(wanted, wrong - 1))
 				 ? errdetail("Column %d is %s, to which %s would be rounded.", wrong,
 							 column_type(wanted, wrong - 1),
@@ -452,8 +485,7 @@ put_rows(ReturnSetInfo *rsinfo, const char *function, const ProgramPlan *plan,
 
 	prepared = prepare(labelled_query(function, text, query), parameters);
 	source = linitial(SPI_plan_get_plan_sources(prepared));
-	wrapped = query_of_columns(query, plan->graph->last->name, source->resultDesc,
-							   rsinfo->setDesc);
+	wrapped = query_of_columns(query, plan, source->resultDesc, rsinfo->setDesc);
 	if (wrapped)
 		prepared = prepare(labelled_query(function, text, wrapped), parameters);
 	if (possible)
@@ -477,8 +509,7 @@ check_columns(const ReturnSetInfo *rsinfo, const ProgramPlan *plan)
 	SPIPlanPtr prepared = prepare(query, NULL);
 	const CachedPlanSource *source = linitial(SPI_plan_get_plan_sources(prepared));
 
-	(void) query_of_columns(query, plan->graph->last->name, source->resultDesc,
-							rsinfo->setDesc);
+	(void) query_of_columns(query, plan, source->resultDesc, rsinfo->setDesc);
 	SPI_freeplan(prepared);
 }
 

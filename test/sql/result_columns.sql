@@ -103,12 +103,30 @@ SELECT count(*) FROM einsum_rebound('{"h": [60, 3]}');
 SELECT notation FROM einsum_tensors WHERE tensor IN ('y', 'd') ORDER BY 1;
 SELECT einsum_drop('later'), einsum_drop('auto');
 
+-- a real number of each row is a number of SQL, whatever its element type
+SELECT * FROM einsum_rows('y[k] = float4(max[i] h[i,k])/4') AS r(k bigint, value float8) ORDER BY k;
+SELECT * FROM einsum_rows('y[K] = float4(max[i] h[i,k])/4') AS r(k int, value real) ORDER BY k;
+SELECT * FROM einsum_rows('y[] = float4(sum[i,k] h[i,k])/4') AS r(value numeric);
+SELECT * FROM einsum_rows('y[k] = float4(max[i] h[i,k])/4', at => '{"k": 1}') AS r(k int, value float8);
+SELECT * FROM einsum_iterate_rows('y[k] = float4(max[i] h[i,k])', 'y[k] = y[k]/4', max_rounds => 1) AS r(k int, value float8) ORDER BY k;
+SELECT * FROM einsum_rows('y[k] = float4(max[i] h[i,k])/4') AS r(k int, value int);
+SELECT * FROM einsum_rows('y[k] = float4(max[i] h[i,k])/4') AS r(k int, value numeric(4,1));
+SELECT * FROM einsum_rows('y[k] = complex8(max[i] h[i,k])/4') AS r(k int, value float8);
+SELECT * FROM einsum_rows('y[k:*] = float4(max[i] h[i,k])/4') AS r(value float8);
 -- a number for each entry is too much; the hint says what to write
 SELECT use('many');
 SET sparseeinsum.max_dense_tuples = 5000;
 SELECT count(*) FROM einsum_decompose('y[i,k] = a[i,j]*h[j,k]', 'large');
 SELECT einsum_sql('y[i,k] = a[i,j]*h[j,k]');
 SELECT count(*) FROM einsum_plan('y[i,k] = a[i,j]*h[j,k]');
+-- with enough keys that a value of the others has a size that kernels take
+SET sparseeinsum.max_kernel_bytes = '32kB';
+SELECT einsum_sql('y[i,l,k] = a[i,j]*a[l,j]*h[j,k]');
+SELECT einsum_sql('y[i,k,l] = a[i,j]*a[l,j]*h[j,k]');
+SELECT einsum_sql('y[i,l] = a[i,j]*a[l,j]');
+SET sparseeinsum.max_kernel_bytes = '31kB';
+SELECT einsum_sql('y[i,l] = a[i,j]*a[l,j]');
+RESET sparseeinsum.max_kernel_bytes;
 SELECT count(*) FROM einsum_rows('x[t,i] = tag[t,j]*a[j,i]; "Its y"[i,t,k] = 1 + a[i,j]*h[j,k]*x[t,i]') AS r(i int, t text, k int, value float8);
 SELECT count(*) FROM einsum_decompose('y[I,k] = a[i,j]*h[j,k]', 'large');
 SELECT count(*) FROM einsum_decompose('y[I,K] = a[i,j]*h[j,k]', 'large', replace => true);
