@@ -30,6 +30,7 @@ struct Layout
 	int (*next)(LayoutEntries *entries, int n, int64_t *const *keys);
 	bool upper;    /* which triangle is packed */
 	bool repeated; /* indices may occur twice */
+	bool object;   /* its column is LAYOUT_OBJECT */
 };
 
 /* ---- bounds ---- */
@@ -802,6 +803,12 @@ static const Layout layouts[] = {
 	 .count = count_first,
 	 .seek = seek_triangle,
 	 .next = next_triangle},
+	{.name = "object",
+	 .columns = "o",
+	 .meaning = "{k: x for k, x in o.items()}",
+	 .least = 1,
+	 .most = 1,
+	 .object = true},
 	{.name = "upper",
 	 .columns = "v",
 	 .meaning = "{(i, j): v[i*n-i*(i-1)//2+j-i] for n in [int((2*len(v))**0.5)] "
@@ -828,7 +835,26 @@ static const Layout layouts[] = {
 	 .next = next_zorder},
 };
 
+/* Entries that are looked at at a time. */
+#define ENTRIES_CHECKED 64
+
 #define NLAYOUTS ((int) (sizeof(layouts) / sizeof(layouts[0])))
+
+bool
+layout_take_symmetric(const char **name, size_t *length)
+{
+	static const char word[] = "symmetric";
+	size_t taken = sizeof(word) - 1;
+
+	if (*length < taken || memcmp(*name, word, taken) != 0 ||
+		(*length > taken && (*name)[taken] != ' '))
+		return false;
+	while (taken < *length && (*name)[taken] == ' ')
+		taken++;
+	*name += taken;
+	*length -= taken;
+	return true;
+}
 
 const Layout *
 layout_find(const char *name, size_t length)
@@ -882,7 +908,8 @@ layout_column(const Layout *layout, int rank, int column)
 {
 	int nintegers = integer_columns(layout, rank);
 
-	return column < nintegers    ? LAYOUT_INDICES
+	return layout->object        ? LAYOUT_OBJECT
+		   : column < nintegers  ? LAYOUT_INDICES
 		   : column == nintegers ? LAYOUT_VALUES
 								 : LAYOUT_NUMBER;
 }
@@ -932,6 +959,64 @@ layout_begin(LayoutEntries *entries, const Layout *layout, int rank, int ncolumn
 	return layout->check(entries, problem);
 }
 
+/* Reads the next entries, n at the most, with their values. */
+static int
+next_entries(LayoutEntries *entries, const LayoutArray *values, int n,
+			 int64_t *const *keys, double *numbers)
+{
+	n = entries->layout->next(entries, n, keys);
+	if (values)
+		read_numbers(values, entries->position, n, numbers);
+	else
+		for (int i = 0; i < n; i++)
+			numbers[i] = 1;
+	return n;
+}
+
+/* Are all entries that are off the diagonal, and not fill, on the same side of it? */
+static bool
+check_one_side(const LayoutEntries *entries, double fill, LayoutProblem *problem)
+{
+	LayoutEntries read = *entries;
+	const LayoutArray *values = values_of(entries);
+	int64_t block[LAYOUT_MAX_RANK][ENTRIES_CHECKED];
+	int64_t *keys[LAYOUT_MAX_RANK];
+	double numbers[ENTRIES_CHECKED];
+	const int64_t *rows = block[entries->rank - 2];
+	const int64_t *columns = block[entries->rank - 1];
+	int side = 0;
+	int n;
+
+	for (int d = 0; d < entries->rank; d++)
+		keys[d] = block[d];
+	while ((n = next_entries(&read, values, ENTRIES_CHECKED, keys, numbers)) > 0)
+	{
+		for (int i = 0; i < n; i++)
+		{
+			int other = (columns[i] > rows[i]) - (columns[i] < rows[i]);
+
+			if (numbers[i] == fill || (isnan(numbers[i]) && isnan(fill)))
+				continue;
+			if (side * other < 0)
+				return report(problem, LAYOUT_BOTH_SIDES,
+							  integer_columns(read.layout, read.rank) - !read.with_values,
+							  read.position + i, columns[i], rows[i]);
+			side = other ? other : side;
+		}
+		read.position += n;
+	}
+	return true;
+}
+
+bool
+layout_mirror(LayoutEntries *entries, double fill, LayoutProblem *problem)
+{
+	if (!entries->layout->repeated && !check_one_side(entries, fill, problem))
+		return false;
+	entries->symmetric = true;
+	return true;
+}
+
 int64_t
 layout_count(const LayoutEntries *entries)
 {
@@ -947,7 +1032,7 @@ layout_seek(LayoutEntries *entries, int64_t first)
 bool
 layout_ascends(const Layout *layout)
 {
-	return layout->seek != seek_unordered;
+	return layout->seek && layout->seek != seek_unordered;
 }
 
 bool
@@ -956,17 +1041,33 @@ layout_has_offsets(const Layout *layout)
 	return layout->seek == seek_csr;
 }
 
+/* Appends the mirror images of n entries; returns how many there are with them. */
+static int
+append_images(const LayoutEntries *entries, int n, int64_t *const *keys, double *numbers)
+{
+	int row = entries->rank - 2;
+	int column = entries->rank - 1;
+	int count = n;
+
+	for (int i = 0; i < n; i++)
+	{
+		if (keys[row][i] == keys[column][i])
+			continue;
+		for (int d = 0; d < row; d++)
+			keys[d][count] = keys[d][i];
+		keys[row][count] = keys[column][i];
+		keys[column][count] = keys[row][i];
+		numbers[count++] = numbers[i];
+	}
+	return count;
+}
+
 int
 layout_next(LayoutEntries *entries, int n, int64_t *const *keys, double *numbers)
 {
-	const LayoutArray *values = values_of(entries);
-
-	n = entries->layout->next(entries, n, keys);
-	if (values)
-		read_numbers(values, entries->position, n, numbers);
-	else
-		for (int i = 0; i < n; i++)
-			numbers[i] = 1;
+	if (entries->symmetric)
+		n /= 2;
+	n = next_entries(entries, values_of(entries), n, keys, numbers);
 	entries->position += n;
-	return n;
+	return entries->symmetric ? append_images(entries, n, keys, numbers) : n;
 }

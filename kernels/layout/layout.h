@@ -48,6 +48,7 @@ typedef enum LayoutColumn
 	LAYOUT_INDICES, /* an array of integers: indices, or offsets into the next column */
 	LAYOUT_VALUES,  /* an array of numbers */
 	LAYOUT_NUMBER,  /* an integer */
+	LAYOUT_OBJECT, /* indices and numbers together, which callers read: layout_begin does not know such layouts */
 } LayoutColumn;
 
 /* A column of a row: aligned as its elements. */
@@ -59,6 +60,9 @@ typedef struct LayoutArray
 } LayoutArray;
 
 typedef struct Layout Layout;
+
+/* Takes the word symmetric off the beginning of a name (layout_mirror); false if it is not there. */
+extern bool layout_take_symmetric(const char **name, size_t *length);
 
 /* The layout of a name that is not terminated; NULL if no layout has it. */
 extern const Layout *layout_find(const char *name, size_t length);
@@ -109,6 +113,7 @@ typedef enum LayoutFault
 	LAYOUT_KEY_REPEATED,    /* or the same */
 	LAYOUT_KEY_BEYOND,      /* a key is negative, or not less than its bound */
 	LAYOUT_POSITION_BEYOND, /* a position has an index that is not less than its bound */
+	LAYOUT_BOTH_SIDES, /* an entry, the index number in row other, is on the other side of the diagonal than one before */
 } LayoutFault;
 
 /* What is wrong with the arrays of a row. */
@@ -128,6 +133,7 @@ typedef struct LayoutEntries
 	int rank;
 	int ncolumns;
 	bool with_values;
+	bool symmetric; /* each entry comes with its mirror image */
 	LayoutArray columns[LAYOUT_MAX_COLUMNS];
 	int64_t bounds[LAYOUT_MAX_RANK];
 	int64_t width; /* band: the diagonals; else 1 */
@@ -145,10 +151,17 @@ extern bool layout_begin(LayoutEntries *entries, const Layout *layout, int rank,
 						 int ncolumns, const LayoutArray *columns, const int64_t *bounds,
 						 LayoutProblem *problem);
 
-/* How many entries there are, with those that layout_seek leaves out. */
+/*
+ * Adds for each entry that is off the diagonal over the last two indices its mirror image, whose last two indices are exchanged, to
+ * what layout_next returns. False with *problem set if there are entries on both sides of the diagonal whose value is not fill; but
+ * those of coo may be.
+ */
+extern bool layout_mirror(LayoutEntries *entries, double fill, LayoutProblem *problem);
+
+/* How many entries there are, with those that layout_seek leaves out, and without mirror images. */
 extern int64_t layout_count(const LayoutEntries *entries);
 
-/* Continues with the first entry whose first index is not less; entries of coo are left out one by one. */
+/* Continues with the first entry whose first index is not less; entries of coo are left out one by one. Without mirror images. */
 extern void layout_seek(LayoutEntries *entries, int64_t first);
 
 /* Do the first indices of entries never descend? */
@@ -161,8 +174,8 @@ extern bool layout_ascends(const Layout *layout);
 extern bool layout_has_offsets(const Layout *layout);
 
 /*
- * The next entries, n at the most: keys[d][i] and numbers[i]; returns how many, 0 at the end. They come in row-major order, but those of
- * coo, csc and zorder as the arrays have them.
+ * The next entries, n at the most, which is 2 at least: keys[d][i] and numbers[i]; returns how many, 0 at the end. They come in row-major order, but those of
+ * coo, csc and zorder as the arrays have them, and mirror images behind some entries.
  */
 extern int layout_next(LayoutEntries *entries, int n, int64_t *const *keys,
 					   double *numbers);

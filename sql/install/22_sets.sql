@@ -52,8 +52,23 @@ CREATE FUNCTION sparseeinsum_internal.einsum_stored_entries(tensor text, layout 
 	SUPPORT sparseeinsum_internal.einsum_entries_support;
 COMMENT ON FUNCTION sparseeinsum_internal.einsum_stored_entries(text, text, text[], int8[], float8, "any") IS 'internal: the entries of a row of a tensor that is registered with a layout';
 
+CREATE FUNCTION sparseeinsum_internal.single_row_transfn(internal, value anyelement, tensor text) RETURNS internal
+	AS 'MODULE_PATHNAME', 'single_row_transfn' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION sparseeinsum_internal.single_row_transfn(internal, anyelement, text) IS 'internal: of einsum_single_row';
+CREATE FUNCTION sparseeinsum_internal.single_row_finalfn(internal, value anyelement, tensor text) RETURNS anyelement
+	AS 'MODULE_PATHNAME', 'single_row_finalfn' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION sparseeinsum_internal.single_row_finalfn(internal, anyelement, text) IS 'internal: of einsum_single_row';
+CREATE AGGREGATE sparseeinsum_internal.einsum_single_row(value anyelement, tensor text) (
+	SFUNC = sparseeinsum_internal.single_row_transfn,
+	STYPE = internal,
+	FINALFUNC = sparseeinsum_internal.single_row_finalfn,
+	FINALFUNC_EXTRA,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE sparseeinsum_internal.einsum_single_row(anyelement, text) IS 'internal: the value of the only row, an error if there are more';
+
 CREATE FUNCTION sparseeinsum_internal.known_layouts(OUT name text, OUT columns text, OUT meaning text) RETURNS SETOF record
-	AS 'MODULE_PATHNAME', 'known_layouts' LANGUAGE C STABLE PARALLEL SAFE ROWS 10;
+	AS 'MODULE_PATHNAME', 'known_layouts' LANGUAGE C STABLE PARALLEL SAFE ROWS 12;
 COMMENT ON FUNCTION sparseeinsum_internal.known_layouts() IS 'internal: the rows of einsum_layouts';
 
 CREATE VIEW @extschema@.einsum_layouts AS

@@ -13,6 +13,10 @@ CREATE FUNCTION sparseeinsum_internal.einsum_unique_support(internal) RETURNS in
 	AS 'MODULE_PATHNAME', 'einsum_unique_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION sparseeinsum_internal.einsum_unique_support(internal) IS 'internal: looks for what proves that keys are unique when a query is planned';
 
+CREATE FUNCTION sparseeinsum_internal.einsum_ordered_support(internal) RETURNS internal
+	AS 'MODULE_PATHNAME', 'einsum_ordered_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION sparseeinsum_internal.einsum_ordered_support(internal) IS 'internal: looks for what proves that no key is larger than another when a query is planned';
+
 CREATE FUNCTION sparseeinsum_internal.einsum_dimension_support(internal) RETURNS internal
 	AS 'MODULE_PATHNAME', 'einsum_dimension_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION sparseeinsum_internal.einsum_dimension_support(internal) IS 'internal: removes the checks that foreign keys make needless';

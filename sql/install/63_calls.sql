@@ -161,6 +161,12 @@ CREATE FUNCTION sparseeinsum_internal.einsum_keys_unique(tensor text, VARIADIC k
 COMMENT ON FUNCTION sparseeinsum_internal.einsum_keys_unique(text, "any") IS
 	'internal: true if a unique index covers the keys, which is found out when a query is planned; else an error';
 
+CREATE FUNCTION sparseeinsum_internal.einsum_keys_ordered(tensor text, one "any", other "any") RETURNS boolean
+	AS 'MODULE_PATHNAME', 'einsum_keys_ordered' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+	COST 0.1 SUPPORT sparseeinsum_internal.einsum_ordered_support;
+COMMENT ON FUNCTION sparseeinsum_internal.einsum_keys_ordered(text, "any", "any") IS
+	'internal: true if a CHECK constraint keeps one key from being larger than the other, which is found out when a query is planned; else an error';
+
 CREATE FUNCTION sparseeinsum_internal.einsum_key_in_dimension(key "any", found boolean, tensor text, label text, dimension text) RETURNS boolean
 	AS 'MODULE_PATHNAME', 'einsum_key_in_dimension' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 	COST 0.1 SUPPORT sparseeinsum_internal.einsum_dimension_support;

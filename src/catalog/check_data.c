@@ -537,5 +537,11 @@ check_storage_data(Storage *storage, Relation relation)
 		read_off |= 1 << i;
 	}
 	agree_read_bounds(storage, relation, read_off);
+	if (storage->symmetric)
+	{
+		StorageDimension *last = &storage->dimensions[storage->rank - 1];
+
+		last[0].bound = last[-1].bound = Max(last[0].bound, last[-1].bound);
+	}
 	notice_bound(&check, read_off);
 }

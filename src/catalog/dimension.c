@@ -31,6 +31,7 @@
 #include "catalog/lookup.h"
 #include "catalog/query_label.h"
 #include "catalog/query_scan.h"
+#include "catalog/stored_layout.h"
 #include "catalog/unique_proof.h"
 #include "catalog/value_columns.h"
 #include "type/extension.h"
@@ -394,13 +395,21 @@ resolve_index_set(const Storage *storage, StorageDimension *dimension, Relation 
 	get_atttypetypmodcoll(dimension_relation(dimension->bound),
 						  dimension_attno(dimension->bound), &type, &modifier,
 						  &collation);
-	own = TupleDescAttr(RelationGetDescr(relation), dimension->attno - 1)->attcollation;
+	/* an index of a layout is in no column of its own */
+	own = dimension->attno == InvalidAttrNumber
+			  ? get_typcollation(dimension->key_type)
+			  : TupleDescAttr(RelationGetDescr(relation), dimension->attno - 1)
+					->attcollation;
 	same_types = types_agree(type, dimension->key_type);
 	if (same_types && collations_agree(collation, own))
 		return true;
 	problem->message =
-		psprintf("column \"%s\" of relation \"%s\" cannot be a key of tensor \"%s\"",
-				 dimension->column, RelationGetRelationName(relation), storage->tensor);
+		dimension->attno == InvalidAttrNumber
+			? psprintf("label \"%s\" of tensor \"%s\" cannot have the bound %s",
+					   dimension->label, storage->tensor, dimension->index_set)
+			: psprintf(
+				  "column \"%s\" of relation \"%s\" cannot be a key of tensor \"%s\"",
+				  dimension->column, RelationGetRelationName(relation), storage->tensor);
 	if (same_types)
 	{
 		problem->sqlstate = ERRCODE_COLLATION_MISMATCH;
@@ -413,10 +422,15 @@ resolve_index_set(const Storage *storage, StorageDimension *dimension, Relation 
 	}
 	problem->sqlstate = ERRCODE_DATATYPE_MISMATCH;
 	problem->detail = psprintf(
-		"It is of type %s, and the keys of dimension %s are of type %s.",
+		dimension->attno == InvalidAttrNumber
+			? "Its keys are of type %s, and those of dimension %s are of type %s."
+			: "It is of type %s, and the keys of dimension %s are of type %s.",
 		format_type_be(dimension->key_type), dimension->index_set, format_type_be(type));
-	problem->hint =
-		pstrdup("Let the column have the type of the keys that it refers to.");
+	if (dimension->attno == InvalidAttrNumber)
+		problem->hint = pstrdup("A view with unnest reads arrays of other types.");
+	else
+		problem->hint =
+			pstrdup("Let the column have the type of the keys that it refers to.");
 	return false;
 }
 
@@ -556,7 +570,12 @@ report_stray_key(TupleTableSlot *slot, void *state)
 		 errmsg("key %s of label \"%s\" of tensor \"%s\" is not in its dimension",
 				TextDatumGetCString(slot->tts_values[0]), stray->dimension->label,
 				stray->storage->tensor),
-		 errdetail("Keys in column \"%s\" of relation \"%s\" must be in dimension %s.",
+		 stray->dimension->attno == InvalidAttrNumber
+			 ? errdetail("Keys in layout %s of relation \"%s\" must be in dimension %s.",
+						 layout_text(stray->storage), stray->relation,
+						 stray->dimension->index_set)
+			 : errdetail(
+				   "Keys in column \"%s\" of relation \"%s\" must be in dimension %s.",
 				   stray->dimension->column, stray->relation,
 				   stray->dimension->index_set),
 		 errhint("Add it to the dimension's table, or give the label the bound '*' if "
@@ -733,26 +752,30 @@ check_dimension_keys(const Storage *storage, Relation relation)
 		Oid keys;
 		const char *key;
 		StringInfoData query;
+		bool of_layout;
 
 		if (!bound_is_dimension(dimension->bound) || dimension->kind == DIMENSION_DEMOTED)
 			continue;
 		keys = dimension_relation(dimension->bound);
 		LockRelationOid(keys, AccessShareLock);
-		if (key_is_in_dimension(relation, dimension->attno, keys,
-								dimension_attno(dimension->bound)))
+		of_layout = is_layout_index(storage, i);
+		if (!of_layout && key_is_in_dimension(relation, dimension->attno, keys,
+											  dimension_attno(dimension->bound)))
 			continue;
-		if (relation->rd_rel->relkind == RELKIND_RELATION)
+		if (!of_layout && relation->rd_rel->relkind == RELKIND_RELATION)
 			notice_no_foreign_key(&stray, keys);
 		key =
 			quote_identifier(get_attname(keys, dimension_attno(dimension->bound), false));
 		initStringInfo(&query);
-		appendStringInfo(
-			&query,
-			"SELECT CAST(r.%s AS pg_catalog.text) FROM (SELECT * FROM %s "
-			"OFFSET 0) r WHERE NOT EXISTS (SELECT FROM %s d WHERE d.%s "
-			"OPERATOR(pg_catalog.=) r.%s)",
-			quote_identifier(dimension->column), qualified_relation_name(storage->relid),
-			qualified_relation_name(keys), key, quote_identifier(dimension->column));
+		appendStringInfo(&query,
+						 "SELECT CAST(r.%s AS pg_catalog.text) FROM (SELECT * FROM %s "
+						 "OFFSET 0) r WHERE NOT EXISTS (SELECT FROM %s d WHERE d.%s "
+						 "OPERATOR(pg_catalog.=) r.%s)",
+						 quote_identifier(dimension->column),
+						 of_layout ? psprintf("%s AS e", storage_relation_sql(storage))
+								   : qualified_relation_name(storage->relid),
+						 qualified_relation_name(keys), key,
+						 quote_identifier(dimension->column));
 		append_row_conditions(&query, storage, "r");
 		scan_query(labelled_query("einsum_register", storage->tensor, query.data),
 				   relation->rd_rel->relowner, true, report_stray_key, &stray);

@@ -147,11 +147,11 @@ estimate_tuples(Relation relation)
 	return total;
 }
 
-/* Rows of a storage, as far as they are what is read: of a layout its entries. */
+/* Rows of a storage, as far as they are what is read: of a layout its entries, and mirror images. */
 static double
 estimate_stored_rows(const Storage *storage, Relation relation)
 {
-	if (storage->layout)
+	if (is_read_by_subquery(storage))
 		return planned_rows(
 			psprintf("SELECT FROM %s AS r", storage_relation_sql(storage)));
 	return estimate_tuples(relation);
@@ -213,7 +213,7 @@ counted_keys(const Storage *storage, int dimension)
 	double nulls;
 	double distinct = -1;
 
-	if (key->kind != DIMENSION_PROMOTED)
+	if (key->kind != DIMENSION_PROMOTED || storage->symmetric)
 		return -1;
 	relation = relation_open(storage->relid, AccessShareLock);
 	if (!asks_planner(relation->rd_rel->relkind) && relation->rd_rel->reltuples >= 0)
@@ -237,9 +237,9 @@ estimate_keys(const Storage *storage, Relation relation,
 										 quote_identifier(dimension->column),
 										 storage_relation_sql(storage)));
 	else if (readable)
-		distinct =
-			column_distinct(relation, dimension->attno,
-							storage->layout ? estimate_tuples(relation) : tuples, &nulls);
+		distinct = column_distinct(
+			relation, dimension->attno,
+			is_read_by_subquery(storage) ? estimate_tuples(relation) : tuples, &nulls);
 	if (distinct < 0 || unique)
 		distinct = tuples;
 	return Min(distinct, tuples);
@@ -326,7 +326,8 @@ estimate_statistics(const Storage *storage, bool readable, TensorStatistics *sta
 	int i;
 
 	/* a row with a NULL is an absent entry */
-	if (readable && !asks_planner(relation->rd_rel->relkind) && storage->layout == NULL)
+	if (readable && !asks_planner(relation->rd_rel->relkind) &&
+		!is_read_by_subquery(storage))
 	{
 		for (i = 0; i < storage->rank; i++)
 		{
@@ -365,6 +366,12 @@ estimate_statistics(const Storage *storage, bool readable, TensorStatistics *sta
 		}
 		if (dimension->bound >= 0)
 			statistics->values[i] = Min(statistics->values[i], (double) dimension->bound);
+	}
+	if (storage->symmetric)
+	{
+		double *last = &statistics->values[storage->rank - 1];
+
+		last[0] = last[-1] = Max(last[0], last[-1]);
 	}
 	statistics->entries = tuples * inside;
 	if (storage->rank <= STATISTICS_MAX_RANK)

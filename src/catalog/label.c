@@ -739,7 +739,7 @@ append_registration(StringInfo buf, const Storage *storage)
 	}
 	appendStringInfoChar(buf, ']');
 	append_value(buf, storage);
-	if (storage->layout)
+	if (layout_text(storage))
 		append_string_field(buf, "layout", layout_text(storage));
 	if (storage->value_parts != NIL && storage->nulls == NULLS_ROW)
 		append_string_field(buf, "nulls", "row");
@@ -785,7 +785,7 @@ label_text(List *storages)
 
 	foreach (cell, storages)
 	{
-		if (((const Storage *) lfirst(cell))->layout)
+		if (is_read_by_subquery(lfirst(cell)))
 			version = LAYOUT_LABEL_VERSION;
 	}
 	initStringInfo(&buf);

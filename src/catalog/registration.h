@@ -137,6 +137,7 @@ typedef struct Storage
 	List *value_parts;
 	NullPolicy nulls;           /* for NULLs in one of several columns */
 	const StoredLayout *layout; /* NULL: a row has one entry, or one value */
+	bool symmetric; /* each entry is also its mirror image over the last two labels */
 	bool one_hot;
 	List *categories;
 	/*

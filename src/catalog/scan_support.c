@@ -43,6 +43,8 @@ PG_FUNCTION_INFO_V1(einsum_unique_support);
 PG_FUNCTION_INFO_V1(einsum_dimension_support);
 PG_FUNCTION_INFO_V1(einsum_key_in_dimension);
 PG_FUNCTION_INFO_V1(einsum_keys_unique);
+PG_FUNCTION_INFO_V1(einsum_ordered_support);
+PG_FUNCTION_INFO_V1(einsum_keys_ordered);
 
 /* Returns the column of a table of this query that an argument is, or NULL. */
 static Var *
@@ -402,4 +404,57 @@ einsum_keys_unique(PG_FUNCTION_ARGS)
 			 errhint("Add the primary key or unique constraint again, or register the "
 					 "tensor with duplicates => 'sum', which adds up rows that have the "
 					 "same keys, and make the program anew.")));
+}
+
+/*
+ * Support function: einsum_keys_ordered(tensor, one, other) is true if CHECK constraints of
+ * the relation that the query reads prove that one of the columns is nowhere larger than
+ * the other.
+ */
+Datum
+einsum_ordered_support(PG_FUNCTION_ARGS)
+{
+	Node *request = (Node *) PG_GETARG_POINTER(0);
+	SupportRequestSimplify *simplify;
+	Relation relation;
+	Var *columns[2];
+	Oid relid;
+	bool ordered;
+
+	if (!IsA(request, SupportRequestSimplify))
+		PG_RETURN_POINTER(keeps_all_rows(request));
+	simplify = (SupportRequestSimplify *) request;
+	for (int c = 0; c < 2; c++)
+	{
+		columns[c] =
+			table_column(simplify->root, list_nth(simplify->fcall->args, c + 1), &relid);
+		if (columns[c] == NULL || columns[c]->varno != columns[0]->varno)
+			PG_RETURN_POINTER(NULL);
+	}
+	if (is_child(simplify->root, columns[0]->varno))
+		PG_RETURN_POINTER(NULL);
+	relation = relation_open(relid, NoLock);
+	ordered = columns_are_ordered(relation, columns[0]->varattno, columns[1]->varattno);
+	relation_close(relation, NoLock);
+	PG_RETURN_POINTER(ordered ? makeBoolConst(true, false) : NULL);
+}
+
+/*
+ * einsum_keys_ordered(tensor text, one "any", other "any"): only evaluated if nothing
+ * proves that one key is nowhere larger than the other. Errors: 55000, always.
+ */
+Datum
+einsum_keys_ordered(PG_FUNCTION_ARGS)
+{
+	char *tensor = text_to_cstring(PG_GETARG_TEXT_PP(0));
+
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("nothing proves any more that the entries of the symmetric tensor "
+					"\"%s\" are unique",
+					tensor),
+			 errdetail("This SQL was generated when a CHECK constraint of the table kept "
+					   "its keys on one side of the diagonal."),
+			 errhint("Add the constraint again, or register the tensor with duplicates "
+					 "=> 'sum', and make the program anew.")));
 }

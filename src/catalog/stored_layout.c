@@ -18,11 +18,14 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
+#include "utils/typcache.h"
 
+#include "catalog/dimension.h"
 #include "catalog/label.h"
 #include "catalog/query_label.h"
 #include "catalog/query_scan.h"
 #include "catalog/stored_layout.h"
+#include "catalog/unique_proof.h"
 #include "kernels/layout/layout.h"
 #include "type/entries.h"
 #include "type/extension.h"
@@ -62,13 +65,24 @@ read_name(const char **text)
 	return name.len > 0 ? name.data : NULL;
 }
 
-/* Reads "name(column, ...)"; false if it is not written so. */
+/*
+ * Reads "name(column, ...)", maybe with the word symmetric before the name, or that word
+ * alone; *name is empty then. False if it is not written so.
+ */
 static bool
-read_layout(const char *text, char **name, List **columns)
+read_layout(const char *text, bool *symmetric, const char **name, List **columns)
 {
+	size_t length;
+
 	*columns = NIL;
 	*name = read_name(&text);
-	if (*name == NULL || *text != '(')
+	if (*name == NULL)
+		return false;
+	length = strlen(*name);
+	*symmetric = layout_take_symmetric(name, &length);
+	if (*symmetric && length == 0)
+		return *text == '\0';
+	if (*text != '(')
 		return false;
 	do
 	{
@@ -103,15 +117,10 @@ no_layout(const Storage *storage, const char *text, int sqlstate, char *detail,
 	return false;
 }
 
-/* Have all labels a key each, and a layout the number of them that are left? */
+/* Has each label a key, and are there two that can be exchanged if the tensor is symmetric? */
 static bool
-check_labels(const Storage *storage, const char *text, const Layout *layout, int row_keys,
-			 StorageProblem *problem)
+check_labels(const Storage *storage, const char *text, StorageProblem *problem)
 {
-	int most;
-	int least = layout_rank(layout, &most);
-	int left = storage->rank - row_keys;
-
 	for (int d = 0; d < storage->rank; d++)
 	{
 		if (storage->dimensions[d].kind != DIMENSION_PROMOTED)
@@ -123,6 +132,23 @@ check_labels(const Storage *storage, const char *text, const Layout *layout, int
 						"but numbers."),
 				problem);
 	}
+	if (!storage->symmetric || storage->rank >= 2)
+		return true;
+	return no_layout(
+		storage, text, ERRCODE_ARRAY_SUBSCRIPT_ERROR,
+		psprintf("Labels of tensor \"%s\": %d.", storage->tensor, storage->rank),
+		pstrdup("A tensor is symmetric in its last two labels."), problem);
+}
+
+/* Has the layout as many indices as there are labels without a key column? */
+static bool
+check_rank(const Storage *storage, const char *text, const Layout *layout, int row_keys,
+		   StorageProblem *problem)
+{
+	int most;
+	int least = layout_rank(layout, &most);
+	int left = storage->rank - row_keys;
+
 	if (left >= least && left <= most)
 		return true;
 	return no_layout(
@@ -140,14 +166,18 @@ bool
 set_layout(Storage *storage, const char *text, int row_keys, StorageProblem *problem)
 {
 	StoredLayout *stored = palloc0(sizeof(StoredLayout));
-	char *name;
+	const char *name;
 
 	memset(problem, 0, sizeof(StorageProblem));
-	if (!read_layout(text, &name, &stored->columns))
+	if (!read_layout(text, &storage->symmetric, &name, &stored->columns))
 		return no_layout(storage, text, ERRCODE_SYNTAX_ERROR,
 						 pstrdup("A layout is its name and columns of the relation, as "
 								 "in csr(indptr,indices,data)."),
 						 pstrdup("The view einsum_layouts has the layouts."), problem);
+	if (!check_labels(storage, text, problem))
+		return false;
+	if (name[0] == '\0')
+		return true;
 	stored->layout = layout_find(name, strlen(name));
 	if (stored->layout == NULL)
 		return no_layout(storage, text, ERRCODE_SYNTAX_ERROR,
@@ -155,7 +185,7 @@ set_layout(Storage *storage, const char *text, int row_keys, StorageProblem *pro
 						 pstrdup("The view einsum_layouts says what they mean; any other "
 								 "one is a view with unnest."),
 						 problem);
-	if (!check_labels(storage, text, stored->layout, row_keys, problem))
+	if (!check_rank(storage, text, stored->layout, row_keys, problem))
 		return false;
 	if (!layout_has(stored->layout, storage->rank - row_keys,
 					list_length(stored->columns), &stored->with_values))
@@ -178,8 +208,11 @@ layout_text(const Storage *storage)
 	StringInfoData text;
 	ListCell *cell;
 
+	if (storage->layout == NULL)
+		return storage->symmetric ? pstrdup("symmetric") : NULL;
 	initStringInfo(&text);
-	appendStringInfo(&text, "%s(", layout_name(storage->layout->layout));
+	appendStringInfo(&text, "%s%s(", storage->symmetric ? "symmetric " : "",
+					 layout_name(storage->layout->layout));
 	foreach (cell, storage->layout->columns)
 		appendStringInfo(&text, "%s%s", foreach_current_index(cell) ? "," : "",
 						 quote_identifier(((ValuePart *) lfirst(cell))->column));
@@ -196,6 +229,19 @@ layout_dimensions(const Storage *storage)
 		if (is_layout_index(storage, d))
 			set |= 1 << d;
 	return set;
+}
+
+bool
+mirrored_by_rows(const Storage *storage)
+{
+	return storage->symmetric &&
+		   (storage->layout == NULL || !is_layout_index(storage, storage->rank - 2));
+}
+
+int
+exchanged_dimensions(const Storage *storage)
+{
+	return storage->symmetric ? 3 << (storage->rank - 2) : 0;
 }
 
 int
@@ -250,9 +296,19 @@ resolve_column(const Storage *storage, Relation relation, ValuePart *part,
 		part->column, RelationGetRelationName(relation), storage->tensor);
 	problem->detail =
 		psprintf("%s, not %s.", layout_column_types(kind), format_type_be(part->type));
-	if (kind != LAYOUT_NUMBER)
+	if (kind == LAYOUT_INDICES || kind == LAYOUT_VALUES)
 		problem->hint = pstrdup("A view with unnest(...) reads arrays of other types.");
 	return false;
+}
+
+/* May keys of an object be any text? Else they are integers. */
+static bool
+has_texts(Storage *storage, const StorageDimension *dimension)
+{
+	resolve_index_sets(storage);
+	if (dimension->bound != BOUND_UNRESOLVED && bound_is_dimension(dimension->bound))
+		return !is_integer_type(getBaseType(dimension_key_type(dimension->bound)));
+	return dimension->bound == BOUND_OPEN;
 }
 
 bool
@@ -273,17 +329,14 @@ resolve_layout(Storage *storage, Relation relation, StorageProblem *problem)
 	{
 		StorageDimension *dimension = &storage->dimensions[d];
 
-		if (dimension->index_set)
-			return no_layout(
-				storage, layout_text(storage), ERRCODE_FEATURE_NOT_SUPPORTED,
-				psprintf("The bound of label \"%s\" is dimension %s.", dimension->label,
-						 dimension->index_set),
-				pstrdup("An index of a layout has a number as its bound, or '*'. A view "
-						"with einsum_entries can have its column in a dimension."),
-				problem);
 		dimension->attno = InvalidAttrNumber;
-		dimension->key_type = INT8OID;
 		dimension->column = free_name(storage, dimension->label, d);
+		dimension->key_type =
+			layout_is_object(stored->layout) && has_texts(storage, dimension) ? TEXTOID
+																			  : INT8OID;
+		if (dimension->index_set &&
+			!resolve_index_set(storage, dimension, relation, problem))
+			return false;
 	}
 	storage->value_column = free_name(storage, "value", storage->rank);
 	storage->value_attno = InvalidAttrNumber;
@@ -292,11 +345,122 @@ resolve_layout(Storage *storage, Relation relation, StorageProblem *problem)
 	return true;
 }
 
-bool
-layout_has_unique_entries(const Storage *storage, StorageProblem *problem)
+/* Fills *problem with why labels that are exchanged cannot be; returns false. */
+static bool
+not_symmetric(const Storage *storage, int sqlstate, char *detail, char *hint,
+			  StorageProblem *problem)
 {
-	if (layout_is_unique(storage->layout->layout))
+	problem->sqlstate = sqlstate;
+	problem->message =
+		psprintf("labels \"%s\" and \"%s\" of the symmetric tensor \"%s\" cannot be "
+				 "exchanged",
+				 storage->dimensions[storage->rank - 2].label,
+				 storage->dimensions[storage->rank - 1].label, storage->tensor);
+	problem->detail = detail;
+	problem->hint = hint;
+	return false;
+}
+
+/* Gives a bound that is to be read off the data the other one, if that is known. */
+static void
+take_bound(StorageDimension *dimension, const StorageDimension *other)
+{
+	if (dimension->bound == BOUND_UNKNOWN && other->index_set == NULL)
+		dimension->bound = other->bound;
+}
+
+/* Returns the bound of a label as it is written. */
+static char *
+bound_text(const StorageDimension *dimension)
+{
+	return dimension->index_set ? dimension->index_set
+								: bound_to_string(dimension->bound);
+}
+
+bool
+resolve_symmetry(Storage *storage, Relation relation, StorageProblem *problem)
+{
+	StorageDimension *row;
+	StorageDimension *column;
+	bool same_collation = true;
+
+	if (!storage->symmetric)
 		return true;
+	row = &storage->dimensions[storage->rank - 2];
+	column = &storage->dimensions[storage->rank - 1];
+	take_bound(row, column);
+	take_bound(column, row);
+	if (row->bound != column->bound ||
+		(row->index_set && strcmp(row->index_set, column->index_set) != 0))
+		return not_symmetric(
+			storage, ERRCODE_ARRAY_SUBSCRIPT_ERROR,
+			psprintf("Their bounds are %s and %s.", bound_text(row), bound_text(column)),
+			pstrdup("Give both the same bound."), problem);
+	if (!mirrored_by_rows(storage))
+		return true;
+	/* an index of an array is cast to the type of the row's key */
+	if (storage->layout && column->key_type == INT8OID &&
+		is_integer_type(getBaseType(row->key_type)))
+		column->key_type = getBaseType(row->key_type);
+	if (storage->layout == NULL)
+		same_collation =
+			TupleDescAttr(RelationGetDescr(relation), row->attno - 1)->attcollation ==
+			TupleDescAttr(RelationGetDescr(relation), column->attno - 1)->attcollation;
+	if (getBaseType(row->key_type) == getBaseType(column->key_type) && same_collation)
+		return true;
+	return not_symmetric(
+		storage, ERRCODE_DATATYPE_MISMATCH,
+		same_collation
+			? psprintf("Their keys have the types %s and %s.",
+					   format_type_be(row->key_type), format_type_be(column->key_type))
+			: pstrdup("Their keys have different collations."),
+		pstrdup("Change the type of one of the columns, or register a view that casts "
+				"it."),
+		problem);
+}
+
+/* Fills *problem with what may have an entry and its mirror image; returns false. */
+static bool
+nothing_proves_half(const Storage *storage, Relation relation, StorageProblem *problem)
+{
+	const StorageDimension *row = &storage->dimensions[storage->rank - 2];
+	bool has_checks = storage->layout == NULL && !has_unchecked_rows(relation) &&
+					  (relation->rd_rel->relkind == RELKIND_RELATION ||
+					   relation->rd_rel->relkind == RELKIND_PARTITIONED_TABLE);
+
+	problem->sqlstate = ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE;
+	problem->message = psprintf(
+		"nothing proves that the entries of tensor \"%s\" are unique", storage->tensor);
+	problem->detail =
+		psprintf("It is symmetric: an entry stands also for the one whose indices \"%s\" "
+				 "and \"%s\" are exchanged, and that may be in another row.",
+				 row[0].label, row[1].label);
+	problem->hint = psprintf(
+		"%sWith duplicates => 'sum' both are added up; one on the diagonal counts once. "
+		"If there are no two such rows, say so with 'trust'; results are wrong where "
+		"there are.",
+		has_checks
+			? psprintf("What proves it: ALTER TABLE %s ADD CHECK (%s <= %s). ",
+					   quote_identifier(RelationGetRelationName(relation)),
+					   quote_identifier(row[0].column), quote_identifier(row[1].column))
+			: "");
+	return false;
+}
+
+bool
+layout_has_unique_entries(const Storage *storage, Relation relation,
+						  StorageProblem *problem)
+{
+	if (storage->layout == NULL || layout_is_unique(storage->layout->layout))
+	{
+		const StorageDimension *last = &storage->dimensions[storage->rank];
+
+		if (!mirrored_by_rows(storage) ||
+			(storage->layout == NULL &&
+			 columns_are_ordered(relation, last[-2].attno, last[-1].attno)))
+			return true;
+		return nothing_proves_half(storage, relation, problem);
+	}
 	problem->sqlstate = ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE;
 	problem->message = psprintf(
 		"nothing proves that the entries of tensor \"%s\" are unique", storage->tensor);
@@ -350,7 +514,7 @@ index_bounds(const Storage *storage)
 	return bounds.data;
 }
 
-/* Is the row alone, so that only a subquery can say that there is no other? */
+/* Is the row alone, so that only reading it can say that there is no other? */
 static bool
 has_single_row(const Storage *storage)
 {
@@ -358,7 +522,7 @@ has_single_row(const Storage *storage)
 }
 
 /*
- * "node AS r", or the columns of the one row, each by a scalar subquery, which fails if there are more rows. What the
+ * "node AS r", or the columns of the one row, each by a scalar subquery, whose aggregate fails if there are more rows. What the
  * columns of a view are computed of is read whole, so that no array is looked at that the view leaves out.
  */
 static void
@@ -380,8 +544,10 @@ append_rows(StringInfo sql, const Storage *storage, List *columns)
 
 		appendStringInfoString(sql, foreach_current_index(cell) ? ", " : "");
 		if (single)
-			appendStringInfo(sql, "(SELECT s.%s FROM %s AS s) AS %s", column, relation,
-							 column);
+			appendStringInfo(sql,
+							 "(SELECT %s(s.%s, %s::pg_catalog.text) FROM %s AS s) AS %s",
+							 extension_function("einsum_single_row"), column,
+							 quote_literal_cstr(storage->tensor), relation, column);
 		else
 			appendStringInfo(sql, "s.%s", column);
 	}
@@ -389,6 +555,96 @@ append_rows(StringInfo sql, const Storage *storage, List *columns)
 		appendStringInfoString(sql, ") AS r");
 	else
 		appendStringInfo(sql, " FROM %s AS s OFFSET 0) AS r", relation);
+}
+
+/*
+ * Appends "WHERE ..." with the conditions that constraints prove the keys of rows unique, and
+ * no row to have those of another's mirror image; where they do not any more, the query is
+ * an error when it is planned.
+ */
+static void
+append_proof_conditions(StringInfo sql, const Storage *storage)
+{
+	const StorageDimension *row = &storage->dimensions[storage->rank - 2];
+	const char *tensor =
+		psprintf("%s::pg_catalog.text", quote_literal_cstr(storage->tensor));
+
+	appendStringInfo(sql, " WHERE %s(%s", extension_function("einsum_keys_unique"),
+					 tensor);
+	for (int d = 0; d < storage->rank; d++)
+		appendStringInfo(sql, ", s.%s", quote_identifier(storage->dimensions[d].column));
+	appendStringInfo(sql, ") AND %s(%s, s.%s, s.%s)",
+					 extension_function("einsum_keys_ordered"), tensor,
+					 quote_identifier(row[0].column), quote_identifier(row[1].column));
+}
+
+/* Appends the columns of keys and values, the last two keys maybe exchanged. */
+static void
+append_columns(StringInfo sql, const Storage *storage, bool exchanged)
+{
+	for (int d = 0; d < storage->rank; d++)
+	{
+		int from = exchanged && d >= storage->rank - 2 ? 2 * storage->rank - 3 - d : d;
+
+		appendStringInfo(sql, "%ss.%s AS %s", d ? ", " : "",
+						 quote_identifier(storage->dimensions[from].column),
+						 quote_identifier(storage->dimensions[d].column));
+	}
+	if (storage->value_column)
+		appendStringInfo(sql, ", s.%s", quote_identifier(storage->value_column));
+}
+
+/* "NOT i = j", which is not true of a NULL either. */
+static void
+append_off_diagonal(StringInfo sql, const Storage *storage)
+{
+	const StorageDimension *row = &storage->dimensions[storage->rank - 2];
+	TypeCacheEntry *type =
+		lookup_type_cache(getBaseType(row->key_type), TYPECACHE_EQ_OPR);
+
+	appendStringInfo(sql, "NOT s.%s OPERATOR(%s.%s) s.%s",
+					 quote_identifier(row[0].column),
+					 quote_identifier(get_namespace_name(
+						 get_func_namespace(get_opcode(type->eq_opr)))),
+					 get_opname(type->eq_opr), quote_identifier(row[1].column));
+}
+
+/* Returns a subquery with the rows of one and their mirror images. */
+static char *
+mirrored_sql(const Storage *storage, const char *rows)
+{
+	StringInfoData sql;
+	bool proved = storage->layout == NULL && storage->duplicates == DUPLICATES_ERROR;
+
+	initStringInfo(&sql);
+	appendStringInfoString(&sql, "(SELECT ");
+	append_columns(&sql, storage, false);
+	appendStringInfo(&sql, " FROM %s AS s", rows);
+	if (proved)
+		append_proof_conditions(&sql, storage);
+	appendStringInfoString(&sql, " UNION ALL SELECT ");
+	append_columns(&sql, storage, true);
+	appendStringInfo(&sql, " FROM %s AS s WHERE ", rows);
+	append_off_diagonal(&sql, storage);
+	appendStringInfoChar(&sql, ')');
+	return sql.data;
+}
+
+/* Returns what has the rows of a storage whose entries are rows. */
+static char *
+rows_sql(const Storage *storage)
+{
+	StringInfoData sql;
+
+	if (get_rel_relkind(storage->relid) != RELKIND_VIEW)
+		return qualified_relation_name(storage->relid);
+	/* nothing is computed of rows that the view leaves out */
+	initStringInfo(&sql);
+	appendStringInfoString(&sql, "(SELECT ");
+	append_columns(&sql, storage, false);
+	appendStringInfo(&sql, " FROM %s AS s OFFSET 0)",
+					 qualified_relation_name(storage->relid));
+	return sql.data;
 }
 
 /* The columns of the relation that are read, each once. */
@@ -408,20 +664,29 @@ columns_read(const Storage *storage)
 	return columns;
 }
 
-char *
-storage_relation_sql(const Storage *storage)
+/* Returns a subquery with a row for each entry of a layout. */
+static char *
+entries_sql(const Storage *storage)
 {
 	StringInfoData sql;
 	const StoredLayout *stored = storage->layout;
 	ListCell *cell;
 
-	if (stored == NULL)
-		return qualified_relation_name(storage->relid);
 	initStringInfo(&sql);
 	appendStringInfoString(&sql, "(SELECT ");
-	for (int d = 0; d < storage->rank; d++)
-		appendStringInfo(&sql, "%s.%s, ", d < stored->first ? "r" : "e",
-						 quote_identifier(storage->dimensions[d].column));
+	for (int d = 0; d < stored->first; d++)
+		appendStringInfo(&sql, "r.%s, ", quote_identifier(storage->dimensions[d].column));
+	for (int d = stored->first; d < storage->rank; d++)
+	{
+		const char *column = quote_identifier(storage->dimensions[d].column);
+		Oid type = storage->dimensions[d].key_type;
+
+		if (type == INT8OID || type == TEXTOID)
+			appendStringInfo(&sql, "e.%s, ", column);
+		else
+			appendStringInfo(&sql, "e.%s::%s AS %s, ", column,
+							 format_type_be_qualified(type), column);
+	}
 	appendStringInfo(&sql, "e.%s FROM ", quote_identifier(storage->value_column));
 	append_rows(&sql, storage, columns_read(storage));
 	appendStringInfo(&sql,
@@ -438,11 +703,23 @@ storage_relation_sql(const Storage *storage)
 						 quote_identifier(((ValuePart *) lfirst(cell))->column));
 	appendStringInfoString(&sql, ") AS e(");
 	for (int d = stored->first; d < storage->rank; d++)
-		appendStringInfo(&sql, "%s pg_catalog.int8, ",
-						 quote_identifier(storage->dimensions[d].column));
+		appendStringInfo(&sql, "%s pg_catalog.%s, ",
+						 quote_identifier(storage->dimensions[d].column),
+						 storage->dimensions[d].key_type == TEXTOID ? "text" : "int8");
 	appendStringInfo(&sql, "%s pg_catalog.float8))",
 					 quote_identifier(storage->value_column));
 	return sql.data;
+}
+
+char *
+storage_relation_sql(const Storage *storage)
+{
+	char *rows;
+
+	if (!is_read_by_subquery(storage))
+		return qualified_relation_name(storage->relid);
+	rows = storage->layout ? entries_sql(storage) : rows_sql(storage);
+	return mirrored_by_rows(storage) ? mirrored_sql(storage, rows) : rows;
 }
 
 /* ---- checks while registering ---- */
@@ -531,6 +808,22 @@ check_layout_rows(Storage *storage, Relation relation)
 		return;
 	if (has_single_row(storage))
 		check_single_row(storage, relation);
+	/* rows without entries have keys, too */
+	for (int d = 0; d < stored->first; d++)
+	{
+		StorageDimension *dimension = &storage->dimensions[d];
+		int64 last;
+
+		if (dimension->bound != BOUND_UNKNOWN)
+			continue;
+		last = query_number(
+			storage, relation,
+			psprintf("SELECT pg_catalog.max(r.%s)::pg_catalog.int8 FROM %s AS r",
+					 quote_identifier(dimension->column),
+					 qualified_relation_name(storage->relid)));
+		if (last >= 0 && last < PG_INT64_MAX)
+			dimension->bound = last + 1;
+	}
 	for (int d = stored->first; d < storage->rank; d++)
 	{
 		StorageDimension *dimension = &storage->dimensions[d];

@@ -8,6 +8,10 @@
  * entries a[id, neighbours[p]] = weights[p]. All labels are promoted: whatever reads the
  * tensor reads a subquery in place of the relation, which has a row for each entry.
  *
+ * 'symmetric', alone over rows or before the name of a layout, stores a symmetric tensor by
+ * one half: each entry stands also for the one whose last two indices are exchanged. With
+ * 'symmetric lists(neighbours)' these are a key of the row and an index of the layout.
+ *
  *-------------------------------------------------------------------------
  */
 #ifndef CATALOG_STORED_LAYOUT_H
@@ -25,8 +29,15 @@
 extern bool set_layout(Storage *storage, const char *text, int row_keys,
 					   StorageProblem *problem);
 
-/* Returns the text that set_layout reads, the same for the same layout. */
+/* Returns the text that set_layout reads, the same for the same layout; NULL for rows as they are. */
 extern char *layout_text(const Storage *storage);
+
+/* Is a subquery read in place of the relation? */
+static inline bool
+is_read_by_subquery(const Storage *storage)
+{
+	return storage->layout || storage->symmetric;
+}
 
 /* Is a label an index of the storage's layout, and so no key column? */
 static inline bool
@@ -45,10 +56,32 @@ extern int key_column_count(const Storage *storage);
 extern bool resolve_layout(Storage *storage, Relation relation, StorageProblem *problem);
 
 /*
- * True if no row has two entries of the same indices, whatever its arrays have. Returns
- * false with *problem filled otherwise.
+ * True unless the storage is symmetric and its last two labels cannot be exchanged: they
+ * need the same bound, and keys of one type. A bound that is to be read off the data is
+ * that of the other one, if that is known. Returns false with *problem filled otherwise.
  */
-extern bool layout_has_unique_entries(const Storage *storage, StorageProblem *problem);
+extern bool resolve_symmetry(Storage *storage, Relation relation,
+							 StorageProblem *problem);
+
+/*
+ * Are mirror images made of the rows with the entries? Else einsum_stored_entries returns
+ * them, or there are none.
+ */
+extern bool mirrored_by_rows(const Storage *storage);
+
+/*
+ * The last two labels of a symmetric storage, as a bitmask; 0 of others. Keys that are
+ * unique in the relation are so among entries and images only together with these.
+ */
+extern int exchanged_dimensions(const Storage *storage);
+
+/*
+ * True if no row has two entries of the same indices, whatever its arrays have, and no
+ * entry has the indices of another one's mirror image. Returns false with *problem filled
+ * otherwise.
+ */
+extern bool layout_has_unique_entries(const Storage *storage, Relation relation,
+									  StorageProblem *problem);
 
 /*
  * Errors unless the relation has one row at most where no keys tell rows apart; reads the

@@ -560,7 +560,7 @@ resolve_uniqueness(Storage *storage, Relation relation, StorageProblem *problem)
 	storage->unique_dimensions = 0;
 	if (storage->duplicates != DUPLICATES_ERROR || storage_key_count(storage) == 0)
 		return true;
-	if (storage->layout && !layout_has_unique_entries(storage, problem))
+	if (!layout_has_unique_entries(storage, relation, problem))
 		return false;
 	if (key_column_count(storage) == 0 || find_unique_proof(storage, relation))
 	{
@@ -657,6 +657,8 @@ storage_resolve(Storage *storage, Relation relation, StorageProblem *problem)
 	if (storage->layout ? !resolve_layout(storage, relation, problem)
 						: !resolve_value(storage, relation, problem))
 		return false;
+	if (!resolve_symmetry(storage, relation, problem))
+		return false;
 	if (!resolve_uniqueness(storage, relation, problem))
 		return false;
 	find_range_proofs(storage, relation);
@@ -673,7 +675,7 @@ storage_resolve(Storage *storage, Relation relation, StorageProblem *problem)
 	{
 		StorageDimension *dimension = &storage->dimensions[i];
 
-		dimension->may_fail = storage->is_view && !storage->layout &&
+		dimension->may_fail = storage->is_view && !is_read_by_subquery(storage) &&
 							  dimension->kind != DIMENSION_DEMOTED &&
 							  view_column_may_fail(relation, dimension->attno);
 	}
@@ -753,8 +755,8 @@ conditions_may_fail(const Storage *storage)
 bool
 storage_has_barrier(const Storage *storage)
 {
-	return storage->is_view && storage->layout == NULL && !storage_is_live(storage) &&
-		   conditions_may_fail(storage);
+	return storage->is_view && !is_read_by_subquery(storage) &&
+		   !storage_is_live(storage) && conditions_may_fail(storage);
 }
 
 bool

@@ -25,6 +25,7 @@
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
+#include "parser/parse_collate.h"
 #include "parser/parse_oper.h"
 #include "partitioning/partdesc.h"
 #include "utils/lsyscache.h"
@@ -195,6 +196,7 @@ find_unique_proof(Storage *storage, Relation relation)
 		best_proof(storage, relation, nulls_count(relation), &storage->unique_index);
 	if (storage->unique_dimensions == 0)
 		return false;
+	storage->unique_dimensions |= exchanged_dimensions(storage);
 	storage->constraint = get_index_constraint(storage->unique_index);
 	return true;
 }
@@ -236,15 +238,16 @@ unique_dimensions(const Storage *storage, Relation relation)
 	Oid index;
 	int rows;
 
-	if (storage->layout == NULL)
+	if (!is_read_by_subquery(storage))
 		return best_proof(storage, relation, nulls_count(relation), &index);
-	if (!layout_has_unique_entries(storage, &(StorageProblem){0}))
+	if (!layout_has_unique_entries(storage, relation, &(StorageProblem){0}))
 		return 0;
 	/* with one row its entries are all */
 	if (key_column_count(storage) == 0)
 		return storage->duplicates == DUPLICATES_ERROR ? layout_dimensions(storage) : 0;
 	rows = best_proof(storage, relation, nulls_count(relation), &index);
-	return rows == 0 ? 0 : rows | layout_dimensions(storage);
+	return rows == 0 ? 0
+					 : rows | layout_dimensions(storage) | exchanged_dimensions(storage);
 }
 
 List *
@@ -310,6 +313,47 @@ proven_checks(Relation relation)
 	return clauses;
 }
 
+/* Makes the expression "one operator other" of two columns; NULL if their type has no such operator. */
+static Node *
+comparison(const FormData_pg_attribute *one, const FormData_pg_attribute *other,
+		   const char *name)
+{
+	ParseState *state = make_parsestate(NULL);
+	List *operator= list_make2(makeString("pg_catalog"), makeString(pstrdup(name)));
+	Operator found = oper(state, operator, one->atttypid, other->atttypid, true, -1);
+	Node *clause;
+
+	if (found == NULL)
+		return NULL;
+	ReleaseSysCache(found);
+	clause = (Node *) make_op(state, operator,(Node *)
+										 makeVar(1, one->attnum, one->atttypid,
+												 one->atttypmod, one->attcollation, 0),
+							  (Node *) makeVar(1, other->attnum, other->atttypid,
+											   other->atttypmod, other->attcollation, 0),
+							  NULL, -1);
+	assign_expr_collations(state, clause);
+	return eval_const_expressions(NULL, clause);
+}
+
+bool
+columns_are_ordered(Relation relation, AttrNumber one, AttrNumber other)
+{
+	static const char *const operators[] = {"<=", ">="};
+	List *checks = proven_checks(relation);
+	TupleDesc columns = RelationGetDescr(relation);
+
+	for (int o = 0; checks != NIL && o < lengthof(operators); o++)
+	{
+		Node *clause = comparison(TupleDescAttr(columns, one - 1),
+								  TupleDescAttr(columns, other - 1), operators[o]);
+
+		if (clause && predicate_implied_by(list_make1(clause), checks, true))
+			return true;
+	}
+	return false;
+}
+
 bool
 has_no_null(Relation relation, AttrNumber attno)
 {
@@ -341,5 +385,13 @@ find_range_proofs(Storage *storage, Relation relation)
 			predicate_implied_by(list_make2(range_clause(dimension, ">=", 0),
 											range_clause(dimension, "<", keys)),
 								 checks, true);
+	}
+	/* each of two labels that are exchanged has the keys of both */
+	if (storage->symmetric)
+	{
+		StorageDimension *last = &storage->dimensions[storage->rank - 1];
+
+		last[0].range_proved = last[-1].range_proved =
+			last[0].range_proved && last[-1].range_proved;
 	}
 }

@@ -56,6 +56,12 @@ extern bool has_unchecked_rows(Relation relation);
  */
 extern List *proven_checks(Relation relation);
 
+/*
+ * Does a CHECK constraint prove that one of two columns of the same type is nowhere
+ * larger than the other? Whichever it is; rows with a NULL do not count.
+ */
+extern bool columns_are_ordered(Relation relation, AttrNumber one, AttrNumber other);
+
 /* Is the column proved NOT NULL in every row? */
 extern bool has_no_null(Relation relation, AttrNumber attno);
 

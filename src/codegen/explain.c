@@ -519,7 +519,7 @@ operand_description(const Stage *stage, const Operand *operand, const OperandPla
 							 get_rel_name(read->storage->relid)));
 	else
 		appendStringInfoString(&text, "stored");
-	if (read->storage && read->storage->layout)
+	if (read->storage && layout_text(read->storage))
 		appendStringInfo(&text, " by layout %s", layout_text(read->storage));
 	appendStringInfo(&text, " as %s", operand_indices(stage, operand, &read->from));
 	if (!same_decomposition(&read->from, &read->to))

@@ -154,7 +154,9 @@ add_unique_condition(const CodegenContext *context, Source *source,
 {
 	StringInfoData keys;
 
-	if (storage->duplicates != DUPLICATES_ERROR || keys_of(&source->decomposition) == 0)
+	/* the subquery of mirror images has the condition on the rows that it reads */
+	if (storage->duplicates != DUPLICATES_ERROR || keys_of(&source->decomposition) == 0 ||
+		mirrored_by_rows(storage))
 		return;
 	initStringInfo(&keys);
 	for (int i = 0; i < storage->rank; i++)
@@ -546,8 +548,10 @@ stored_source(const CodegenContext *context, const Storage *storage,
 		read_view(context, source, storage, read, checked, &value);
 	for (int i = 0; i < storage->rank; i++)
 	{
-		/* einsum_stored_entries has checked the indices that it returns */
-		if (checked[i] && !storage->ephemeral && !is_layout_index(storage, i))
+		/* einsum_stored_entries has compared the indices that it returns with numbers */
+		if (checked[i] && !storage->ephemeral &&
+			(!is_layout_index(storage, i) ||
+			 bound_is_dimension(storage->dimensions[i].bound)))
 			add_key_conditions(context, source, storage, &storage->dimensions[i],
 							   checked[i]);
 	}

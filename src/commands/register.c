@@ -246,7 +246,7 @@ einsum_register(PG_FUNCTION_ARGS)
 	storage->relid = PG_GETARG_OID(1);
 	check_schema(reference, storage->relid);
 	set_keys(storage, PG_GETARG_ARRAYTYPE_P(2), layout);
-	if (layout && (!PG_ARGISNULL(3) || PG_GETARG_BOOL(9)))
+	if (storage->layout && (!PG_ARGISNULL(3) || PG_GETARG_BOOL(9)))
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("a tensor with a layout has no value column"),
 						errdetail("Tensor \"%s\" has the layout %s.", storage->tensor,

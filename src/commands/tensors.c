@@ -271,8 +271,8 @@ put_storage(ReturnSetInfo *result, Storage *storage, Relation relation,
 	nulls[COLUMN_POSITION] = storage->position == NULL;
 	if (storage->position != NULL)
 		values[COLUMN_POSITION] = name_datum(storage->position);
-	nulls[COLUMN_LAYOUT] = storage->layout == NULL;
-	if (storage->layout)
+	nulls[COLUMN_LAYOUT] = layout_text(storage) == NULL;
+	if (!nulls[COLUMN_LAYOUT])
 		values[COLUMN_LAYOUT] = CStringGetTextDatum(layout_text(storage));
 	put_relation(result, relation, values, nulls);
 }

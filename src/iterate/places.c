@@ -98,6 +98,8 @@ why_not_writable(const TensorEntry *entry)
 		return "A program computes its table.";
 	if (storage->layout)
 		return "Its entries are in arrays, by a layout.";
+	if (storage->symmetric)
+		return "Its table has one half of its entries.";
 	if (storage->value_column == NULL)
 		return "Its table has no column for values.";
 	if (has_made_value(storage))

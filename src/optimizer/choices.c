@@ -13,6 +13,7 @@
 
 #include <math.h>
 
+#include "catalog/stored_layout.h"
 #include "catalog/tensor_storage.h"
 #include "optimizer/plan.h"
 #include "optimizer/settings.h"
@@ -40,7 +41,7 @@ rows_as_stored(const Operand *operand, const Decomposition *choice)
 		return NULL;
 	storage = linitial(operand->tensor->entry->storages);
 	stored = storage_decomposition(storage);
-	if (storage->ephemeral || storage->shift || storage->layout ||
+	if (storage->ephemeral || storage->shift || is_read_by_subquery(storage) ||
 		storage_has_barrier(storage) || storage->duplicates == DUPLICATES_SUM ||
 		!same_decomposition(&stored, &needed))
 		return NULL;

@@ -24,6 +24,7 @@
 #include "parser/parsetree.h"
 #include "storage/bufmgr.h"
 #include "utils/array.h"
+#include "utils/jsonb.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/selfuncs.h"
@@ -36,6 +37,9 @@ PG_FUNCTION_INFO_V1(einsum_entries_support);
 
 /* Bytes of an array that are no elements. */
 #define ARRAY_HEADER ARR_OVERHEAD_NONULLS(1)
+
+/* Bytes of an entry of an object: the key, the number, and where they are. */
+#define OBJECT_ENTRY 24
 
 /* An average width up to this is that of pointers to values out of line. */
 #define POINTER_WIDTH 18
@@ -109,7 +113,8 @@ length_of_column(PlannerInfo *root, Var *column)
 {
 	double length = different_elements(root, (Node *) column);
 	RangeTblEntry *entry = rt_fetch(column->varno, root->parse->rtable);
-	int size = get_typlen(get_element_type(getBaseType(column->vartype)));
+	Oid type = getBaseType(column->vartype);
+	int size = type == JSONBOID ? OBJECT_ENTRY : get_typlen(get_element_type(type));
 	double bytes;
 	int32 width;
 
@@ -151,17 +156,25 @@ static double
 estimated_length(PlannerInfo *root, Node *node)
 {
 	enter_recursion();
-	if (!OidIsValid(get_element_type(getBaseType(exprType(node)))))
+	if (!OidIsValid(get_element_type(getBaseType(exprType(node)))) &&
+		getBaseType(exprType(node)) != JSONBOID)
 		return 0;
 	node = estimate_expression_value(root, node);
 	while (IsA(node, RelabelType))
 		node = (Node *) ((RelabelType *) node)->arg;
+	if (IsA(node, Const) && !((Const *) node)->constisnull &&
+		getBaseType(exprType(node)) == JSONBOID)
+		return JB_ROOT_COUNT(DatumGetJsonbP(((Const *) node)->constvalue));
 	if (IsA(node, Const) && !((Const *) node)->constisnull)
 	{
 		ArrayType *array = DatumGetArrayTypeP(((Const *) node)->constvalue);
 
 		return ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
 	}
+	/* of an array in each of some rows, of which an aggregate returns one */
+	if (IsA(node, Aggref) && ((Aggref *) node)->args != NIL)
+		return estimated_length(
+			root, (Node *) linitial_node(TargetEntry, ((Aggref *) node)->args)->expr);
 	if (IsA(node, ArrayExpr))
 		return list_length(((ArrayExpr *) node)->elements);
 	if (IsA(node, Var) && ((Var *) node)->varlevelsup == 0 && ((Var *) node)->varno > 0 &&

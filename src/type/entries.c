@@ -17,6 +17,8 @@
 #include "miscadmin.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
+#include "utils/fmgrprotos.h"
+#include "utils/jsonb.h"
 #include "utils/lsyscache.h"
 #include "utils/tuplestore.h"
 
@@ -42,11 +44,16 @@ layout_names(void)
 	return names.data;
 }
 
+/* Finds the layout of a name, which may begin with the word symmetric. */
 static const Layout *
-find_layout(const char *name, size_t length)
+find_layout(const char *name, size_t length, bool *symmetric)
 {
-	const Layout *layout = layout_find(name, length);
+	const char *rest = name;
+	size_t left = length;
+	const Layout *layout;
 
+	*symmetric = layout_take_symmetric(&rest, &left);
+	layout = layout_find(rest, left);
 	if (layout == NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_SYNTAX_ERROR),
@@ -62,6 +69,8 @@ layout_column_type(Oid column, LayoutColumn kind, LayoutType *type)
 {
 	Oid base = getBaseType(column);
 
+	if (kind == LAYOUT_OBJECT)
+		return base == JSONBOID;
 	switch (kind == LAYOUT_NUMBER ? base : get_element_type(base))
 	{
 		case INT2OID:
@@ -92,7 +101,8 @@ layout_column_types(LayoutColumn kind)
 		   : kind == LAYOUT_VALUES
 			   ? "It has values: an array of smallint, integer, bigint, real or double "
 				 "precision"
-			   : "It has a number: a smallint, integer or bigint";
+		   : kind == LAYOUT_NUMBER ? "It has a number: a smallint, integer or bigint"
+								   : "It has an object: a jsonb";
 }
 
 /* Returns " of tensor "a"" for messages. */
@@ -248,6 +258,12 @@ describe_fault(const LayoutProblem *problem)
 			return psprintf("Element " INT64_FORMAT " is the index " INT64_FORMAT
 							", not from 0 to " INT64_FORMAT ".",
 							problem->position + 1, problem->number, problem->other - 1);
+		case LAYOUT_BOTH_SIDES:
+			return psprintf("Element " INT64_FORMAT
+							" is the entry of the last two indices (" INT64_FORMAT
+							"," INT64_FORMAT "), on the other side of the diagonal than "
+							"one before: entries are mirrored.",
+							problem->position + 1, problem->other, problem->number);
 		case LAYOUT_POSITION_BEYOND:
 			return psprintf("Element " INT64_FORMAT " has the index " INT64_FORMAT
 							", not from 0 to " INT64_FORMAT ".",
@@ -315,7 +331,7 @@ find_column_types(EntriesCall *call)
 					 errmsg("column %d of a layout cannot be of type %s", c + 1,
 							format_type_be(type)),
 					 errdetail_internal("%s.", layout_column_types(kind)),
-					 kind == LAYOUT_NUMBER
+					 kind == LAYOUT_NUMBER || kind == LAYOUT_OBJECT
 						 ? 0
 						 : errhint("A view with unnest reads arrays of other types.")));
 	}
@@ -343,13 +359,22 @@ begin_entries_call(EntriesCall *call, bool stored, int rank, int nargs, const Oi
 	if (stored)
 	{
 		read_origin(call, args);
-		call->layout = find_layout(call->relation, strcspn(call->relation, "("));
+		call->layout =
+			find_layout(call->relation, strcspn(call->relation, "("), &call->symmetric);
+		/* a list whose other index is a key of the row is mirrored by what reads it */
+		call->symmetric = call->symmetric && rank > 1;
 		call->fill = DatumGetFloat8(args[4].value);
 	}
 	else
 	{
 		name = DatumGetTextPP(args[0].value);
-		call->layout = find_layout(VARDATA_ANY(name), VARSIZE_ANY_EXHDR(name));
+		call->layout =
+			find_layout(VARDATA_ANY(name), VARSIZE_ANY_EXHDR(name), &call->symmetric);
+		if (call->symmetric && rank < 2)
+			ereport(ERROR, (errcode(ERRCODE_SYNTAX_ERROR),
+							errmsg("entries of one index cannot be symmetric"),
+							errhint("A layout of two indices or more is symmetric in the "
+									"last two of them.")));
 		call->fill = args[1].isnull ? 0 : DatumGetFloat8(args[1].value);
 		call->first_column = ENTRIES_FIRST_COLUMN;
 	}
@@ -366,6 +391,142 @@ begin_entries_call(EntriesCall *call, bool stored, int rank, int nargs, const Oi
 	return true;
 }
 
+/* ---- objects ---- */
+
+/* Reports what is wrong with a key of an object, or with the object if that is NULL. */
+static void
+report_object(const EntriesCall *call, const NullableDatum *args, const char *key,
+			  const char *detail)
+{
+	const char *layout = call->relation ? call->relation : layout_name(call->layout);
+
+	ereport(ERROR, (errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+					key ? errmsg("key \"%s\" is wrong in an object of layout \"%s\"%s",
+								 key, layout, of_tensor(call))
+						: errmsg("there is no object in layout \"%s\"%s", layout,
+								 of_tensor(call)),
+					errdetail_internal("%s%s", detail, row_of_keys(call, args))));
+}
+
+/*
+ * Reads a key that is an integer as it is written without need: no sign but -, no 0 before
+ * other digits.
+ */
+static int64
+integer_of_key(const EntriesCall *call, const NullableDatum *args, const char *key)
+{
+	int64 bound = call->bounds ? call->bounds[0] : LAYOUT_ANY;
+	char *end;
+	int64 number;
+
+	errno = 0;
+	number = strtoll(key, &end, 10);
+	if (errno != 0 || strcmp(psprintf(INT64_FORMAT, number), key) != 0)
+		report_object(
+			call, args, key,
+			"It is no integer. Only the keys of a label whose bound is '*' or a "
+			"dimension of texts can be any text.");
+	if (bound != LAYOUT_ANY && (number < 0 || number >= bound))
+		report_object(call, args, key,
+					  bound == PG_INT64_MAX
+						  ? "Indices count from 0."
+						  : psprintf("It is not from 0 to " INT64_FORMAT ".", bound - 1));
+	return number;
+}
+
+/* Reads the number that stands at a key. */
+static double
+number_of_key(const EntriesCall *call, const NullableDatum *args, const char *key,
+			  const JsonbValue *value)
+{
+	double number;
+
+	if (value->type != jbvNumeric)
+		report_object(call, args, key, "Its value is no number.");
+	number = DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow,
+												NumericGetDatum(value->val.numeric)));
+	if (isinf(number))
+		report_object(call, args, key,
+					  "Its value is out of range for type double precision.");
+	return number;
+}
+
+void
+read_object(const EntriesCall *call, const NullableDatum *args, ObjectEntry entry,
+			void *state)
+{
+	const NullableDatum *argument = &args[call->first_column];
+	JsonbIterator *iterator;
+	JsonbIteratorToken token;
+	JsonbValue value;
+	char *key = NULL;
+
+	if (argument->isnull)
+		return;
+	iterator = JsonbIteratorInit(&DatumGetJsonbP(argument->value)->root);
+	if (JsonbIteratorNext(&iterator, &value, true) != WJB_BEGIN_OBJECT)
+		report_object(call, args, NULL, "The value is an array or a scalar.");
+	while ((token = JsonbIteratorNext(&iterator, &value, true)) != WJB_END_OBJECT)
+	{
+		double number;
+
+		CHECK_FOR_INTERRUPTS();
+		if (token == WJB_KEY)
+		{
+			key = pnstrdup(value.val.string.val, value.val.string.len);
+			continue;
+		}
+		number = number_of_key(call, args, key, &value);
+		if (number != call->fill)
+			entry(key, number, state);
+		pfree(key);
+	}
+}
+
+/* The entries of an object with integer keys, as arrays. */
+typedef struct ObjectArrays
+{
+	const EntriesCall *call;
+	const NullableDatum *args;
+	int64 *keys;
+	double *numbers;
+	int count;
+} ObjectArrays;
+
+static void
+append_to_arrays(const char *key, double number, void *state)
+{
+	ObjectArrays *arrays = state;
+
+	arrays->keys[arrays->count] = integer_of_key(arrays->call, arrays->args, key);
+	arrays->numbers[arrays->count++] = number;
+}
+
+/* Begins with the entries of an object whose keys are integers. */
+static bool
+begin_object(const EntriesCall *call, const NullableDatum *args, RowEntries *row)
+{
+	const NullableDatum *argument = &args[call->first_column];
+	ObjectArrays arrays = {.call = call, .args = args};
+	LayoutArray columns[2];
+	LayoutProblem problem;
+	Size count;
+
+	if (argument->isnull)
+		return false;
+	count = JB_ROOT_COUNT(DatumGetJsonbP(argument->value)) + 1;
+	arrays.keys = palloc(sizeof(int64) * count);
+	arrays.numbers = palloc(sizeof(double) * count);
+	read_object(call, args, append_to_arrays, &arrays);
+	columns[0] = (LayoutArray){LAYOUT_INT8, arrays.count, arrays.keys};
+	columns[1] = (LayoutArray){LAYOUT_FLOAT8, arrays.count, arrays.numbers};
+	/* keys are in the order of jsonb */
+	return layout_begin(&row->entries, layout_find("coo", 3), 1, 2, columns, NULL,
+						&problem);
+}
+
+/* ---- rows ---- */
+
 bool
 begin_row_entries(const EntriesCall *call, const NullableDatum *args, RowEntries *row)
 {
@@ -374,12 +535,15 @@ begin_row_entries(const EntriesCall *call, const NullableDatum *args, RowEntries
 	bool absent = false;
 
 	row->origin = 0;
+	if (layout_is_object(call->layout))
+		return begin_object(call, args, row);
 	for (int c = 0; c < call->ncolumns; c++)
 		absent |= !read_column(call, args, c, &columns[c], &row->numbers[c]);
 	if (absent)
 		return false;
 	if (!layout_begin(&row->entries, call->layout, call->rank, call->ncolumns, columns,
-					  call->bounds, &problem))
+					  call->bounds, &problem) ||
+		(call->symmetric && !layout_mirror(&row->entries, call->fill, &problem)))
 		report_fault(call, args, &problem);
 	return true;
 }
@@ -459,7 +623,7 @@ begin_part(const EntriesCall *call, const NullableDatum *args, int64 first,
 	int64 bounds[2] = {1, call->bounds ? call->bounds[1] : LAYOUT_ANY};
 	LayoutProblem problem;
 
-	if (!layout_has_offsets(call->layout))
+	if (call->symmetric || !layout_has_offsets(call->layout))
 		return false;
 	for (int c = 0; c < call->ncolumns; c++)
 	{
@@ -491,7 +655,8 @@ begin_row_entries_at(const EntriesCall *call, const NullableDatum *args, int64 f
 		return true;
 	if (!begin_row_entries(call, args, row))
 		return false;
-	layout_seek(&row->entries, first);
+	if (!call->symmetric)
+		layout_seek(&row->entries, first);
 	return true;
 }
 
@@ -527,11 +692,11 @@ next_entries(const EntriesCall *call, RowEntries *row, int n, int64 *const *keys
 }
 
 /*
- * Returns how many indices the result of a call has. They are integers, and the value
- * behind them is float8.
+ * Checks the columns of the result: indices are integers, or texts if those of an object,
+ * and the value behind them is float8.
  */
-static int
-result_rank(TupleDesc descriptor)
+static void
+check_result(TupleDesc descriptor, bool texts)
 {
 	int rank = descriptor->natts - 1;
 
@@ -539,7 +704,7 @@ result_rank(TupleDesc descriptor)
 	{
 		Oid type = TupleDescAttr(descriptor, a)->atttypid;
 
-		if (a < rank ? type == INT8OID : type == FLOAT8OID)
+		if (a < rank ? type == INT8OID || (texts && type == TEXTOID) : type == FLOAT8OID)
 			continue;
 		ereport(
 			ERROR,
@@ -549,7 +714,17 @@ result_rank(TupleDesc descriptor)
 			 errhint("Write bigint for each index and double precision for the value, "
 					 "as in AS e(i bigint, j bigint, v double precision).")));
 	}
-	return rank;
+}
+
+/* Appends an entry of an object, whose key is a text, to the result of a function. */
+static void
+put_text_entry(const char *key, double number, void *state)
+{
+	ReturnSetInfo *result = state;
+	bool nulls[2] = {false};
+	Datum values[] = {CStringGetTextDatum(key), Float8GetDatum(number)};
+
+	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
 }
 
 /* Returns the entries that a call has as its rows. */
@@ -574,9 +749,16 @@ return_entries(FunctionCallInfo fcinfo, bool stored)
 	InitMaterializedSRF(fcinfo, MAT_SRF_USE_EXPECTED_DESC);
 	for (int a = 0; a < PG_NARGS(); a++)
 		types[a] = get_fn_expr_argtype(fcinfo->flinfo, a);
-	rank = result_rank(result->setDesc);
-	if (!begin_entries_call(&call, stored, rank, PG_NARGS(), types, fcinfo->args) ||
-		!begin_row_entries(&call, fcinfo->args, &entries))
+	rank = result->setDesc->natts - 1;
+	if (!begin_entries_call(&call, stored, rank, PG_NARGS(), types, fcinfo->args))
+		return;
+	check_result(result->setDesc, layout_is_object(call.layout));
+	if (rank == 1 && TupleDescAttr(result->setDesc, 0)->atttypid == TEXTOID)
+	{
+		read_object(&call, fcinfo->args, put_text_entry, result);
+		return;
+	}
+	if (!begin_row_entries(&call, fcinfo->args, &entries))
 		return;
 	for (int d = 0; d < rank; d++)
 		keys[d] = block[d];
@@ -597,7 +779,9 @@ return_entries(FunctionCallInfo fcinfo, bool stored)
 /*
  * einsum_entries(layout text, fill float8, VARIADIC columns "any") returns setof record:
  * a row of indices (bigint) and a value (float8) for each entry that is not fill. A
- * column that is NULL has no entries.
+ * column that is NULL has no entries. With the word symmetric before the name of the
+ * layout the mirror image of each entry over the last two indices comes with it. The index
+ * of an object may be a text.
  */
 Datum
 einsum_entries(PG_FUNCTION_ARGS)
@@ -620,22 +804,32 @@ einsum_stored_entries(PG_FUNCTION_ARGS)
 	return (Datum) 0;
 }
 
+static void
+put_layout(ReturnSetInfo *result, const char *name, const char *columns,
+		   const char *meaning)
+{
+	bool nulls[3] = {false};
+	Datum values[] = {CStringGetTextDatum(name), CStringGetTextDatum(columns),
+					  CStringGetTextDatum(meaning)};
+
+	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+}
+
 /* The layouts that there are: name, columns and meaning. */
 Datum
 known_layouts(PG_FUNCTION_ARGS)
 {
 	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
-	bool nulls[3] = {false};
 
 	InitMaterializedSRF(fcinfo, 0);
 	for (int l = 0; layout_number(l); l++)
 	{
 		const Layout *layout = layout_number(l);
-		Datum values[] = {CStringGetTextDatum(layout_name(layout)),
-						  CStringGetTextDatum(layout_columns(layout)),
-						  CStringGetTextDatum(layout_meaning(layout))};
 
-		tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+		put_layout(result, layout_name(layout), layout_columns(layout),
+				   layout_meaning(layout));
 	}
+	put_layout(result, "symmetric", "entries",
+			   "{k: x for (i, j), x in entries.items() for k in [(i, j), (j, i)]}");
 	return (Datum) 0;
 }

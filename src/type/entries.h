@@ -41,6 +41,7 @@ typedef struct EntriesCall
 	int first_column; /* the number of an argument, from 0 */
 	int ncolumns;
 	bool with_values;
+	bool symmetric; /* entries come with their mirror images (layout_mirror) */
 	LayoutType column_types[LAYOUT_MAX_COLUMNS];
 	int nbounds;
 	const int64_t *bounds; /* as of layout_begin */
@@ -82,18 +83,33 @@ extern bool begin_row_entries(const EntriesCall *call, const NullableDatum *args
 
 /*
  * Does the same, but begins with the first entry whose first index is not less than the
- * given one. Of arrays with offsets only the entries of that index are read, and their
- * other elements are not checked.
+ * given one, but of symmetric entries with the first of all. Of arrays with offsets only
+ * the entries of that index are read, and their other elements are not checked.
  */
 extern bool begin_row_entries_at(const EntriesCall *call, const NullableDatum *args,
 								 int64 first, RowEntries *row);
 
 /*
- * Returns the next entries that are not the fill, n at the most: keys[d][i] and
- * numbers[i]; 0 at the end.
+ * Returns the next entries that are not the fill, n at the most, which is 2 at least:
+ * keys[d][i] and numbers[i]; 0 at the end.
  */
 extern int next_entries(const EntriesCall *call, RowEntries *row, int n,
 						int64 *const *keys, double *numbers);
+
+/*
+ * Calls a function with the text of each key of an object that is not the fill, and its
+ * number, for the columns of a row whose keys may be any text; nothing if it is NULL.
+ */
+typedef void (*ObjectEntry)(const char *key, double number, void *state);
+extern void read_object(const EntriesCall *call, const NullableDatum *args,
+						ObjectEntry entry, void *state);
+
+/* Is its column an object, whose keys are integers or texts? */
+static inline bool
+layout_is_object(const Layout *layout)
+{
+	return layout_column(layout, 1, 0) == LAYOUT_OBJECT;
+}
 
 /* Returns "coo, csr, ...": the names of all layouts. */
 extern char *layout_names(void);

@@ -64,6 +64,9 @@ class Generator(Lawful):
         if fill is None:
             fill = float(rng.choice(self.fills)) if self.fills else 0.0
         data = np.where(keep, values, fill).astype(float)
+        # drawn apart, so that a seed makes the programs that it made before there were symmetric tensors
+        if len(sorts) > 1 and sorts[-1] == sorts[-2] and not divisor and random.Random(repr(data.tolist())).random() < 0.4:
+            data = np.where(np.tri(shape[-1], dtype=bool), data, data.swapaxes(-1, -2))
         self.serial += 1
         name = "abcdefgh"[(self.serial - 1) % 8] + (str(self.serial // 8) if self.serial > 8 else "")
         made = Tensor(name, shape, tuple(sorts), data, kind, divisor, fill)

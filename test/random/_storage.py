@@ -94,6 +94,13 @@ def zorder_length(shape):
     return next(p for p in range(len(positions) + 1) if p not in positions)
 
 
+def is_symmetric(tensor):
+    """Are the last two indices of one set, and may they be exchanged?"""
+    return len(tensor.sorts) > 1 and tensor.sorts[-1] == tensor.sorts[-2] and np.array_equal(
+        tensor.data, np.swapaxes(tensor.data, -1, -2), equal_nan=True
+    )  # fmt: skip
+
+
 class Dimensions(dict):
     """Sorts whose indices are the keys of a table, with the type of the keys; bounds: how many each has;
     positions: of each key, where there are any."""
@@ -143,6 +150,7 @@ class Storage:
         self.table = table
         self.decomposition = decomposition
         self.rng = rng
+        self.half = None  # np.tril or np.triu: the half of a symmetric tensor that is stored
 
     def kind(self):
         """promoted, mixed, demoted or blocked; a number is nothing of these"""
@@ -318,12 +326,18 @@ class Storage:
         if apart.random() > 0.25 or set(self.decomposition) != {"U"} or tensor.element != "float8":
             return None
         choices = [
-            ("lists", 1), ("lists", 1), ("csr", 2), ("csc", 2), ("coo", apart.randint(1, rank)), ("diagonal", 2), ("lower", 2), ("upper", 2),
+            ("lists", 1), ("lists", 1), ("object", 1), ("csr", 2), ("csc", 2), ("coo", apart.randint(1, rank)), ("diagonal", 2), ("lower", 2), ("upper", 2),
             ("band", 2), ("zorder", 2), ("csf", max(rank - apart.randint(0, 1), 3)),
         ]  # fmt: skip
+        if is_symmetric(tensor) and apart.random() < 0.7:
+            self.half = apart.choice([np.tril, np.triu])
+            choices = [c for c in choices if c[1] > 1 or (c[0] in ("lists", "object") and rank > 1)] + [("symmetric", 0)] * 4
+        data = self.half_of(tensor.data)
         name, indices = apart.choice([c for c in choices if c[1] <= rank])
         first = rank - indices
-        if any(sort in self.open for sort in tensor.sorts[first:]):
+        if not all(self.can_be_index(name, sort) for sort in tensor.sorts[first:]):
+            return None
+        if name == "object" and not np.isfinite(tensor.data).all():
             return None
         shape = np.shape(tensor.data)[first:]
         stored = {
@@ -333,10 +347,22 @@ class Storage:
         if name == "band" and len(set(shape)) != 1:
             return None
         if stored and not ((name == "zorder" or len(set(shape)) == 1) and all(
-            tensor.data[index] == tensor.fill for index in np.ndindex(np.shape(tensor.data)) if not stored(*index[-2:])
+            data[index] == tensor.fill for index in np.ndindex(np.shape(data)) if not stored(*index[-2:])
         )):  # fmt: skip
             return None
         return name, first, apart
+
+    def can_be_index(self, name, sort):
+        """Can a layout have indices of a sort? Arrays have integers, and objects texts, or integers if a number or a dimension says so."""
+        kind = self.open.get(sort)
+        integer = kind in ("int", "bigint")
+        if name == "object":
+            return kind in (None, "text") or (integer and isinstance(self.open, Dimensions))
+        return kind is None or (integer and name in ("lists", "coo", "csf"))
+
+    def half_of(self, data):
+        """The entries that are stored: of a symmetric tensor those on one side of the diagonal."""
+        return data if self.half is None else np.where(self.half(np.ones(np.shape(data)[-2:], bool)), data, self.tensor.fill)
 
     @staticmethod
     def arrays_of(name, part, fill, explicit, additive, rng):
@@ -358,6 +384,8 @@ class Storage:
                 float(part[i, i + d]) if 0 <= i + d < len(part) else 7.0
                 for i in range(len(part)) for d in range(-below, above + 1)
             ], below, above]  # fmt: skip
+        if name == "object":
+            return [{i: x for (i,), x in entries}]
         if name in ("lower", "upper"):
             return [[float(x) for (i, j), x in np.ndenumerate(part) if (j <= i if name == "lower" else j >= i)]]
         if name == "csc":
@@ -381,12 +409,15 @@ class Storage:
 
     def layout_sql(self, name, first, rng):
         """Creates, fills and registers a table whose rows have arrays of the entries."""
+        if name == "symmetric":
+            return self.symmetric_sql(rng)
         tensor = self.tensor
+        data = self.half_of(tensor.data)
         fill = tensor.fill
         rank = len(tensor.bounds)
         finite = bool(np.isfinite(tensor.data).all())
         additive = name == "coo" and fill == 0 and self.addends and rng.random() < 0.5
-        packed = name in ("diagonal", "lower", "upper", "band", "zorder")
+        packed = name in ("diagonal", "lower", "upper", "band", "zorder", "object")
         ones = not packed and not additive and bool(((tensor.data == fill) | (tensor.data == 1)).all())
         explicit = 0 if ones else rng.choice([0, 0, 0.3])
         keys = [rng.choice(["k%d", "K %d", "x%d"]) % d for d in range(first)]
@@ -397,18 +428,25 @@ class Storage:
         types = [rng.choice(["int[]", "bigint[]", "smallint[]"]) for _ in range(nintegers)]
         if not ones:
             types.append(rng.choice(["float8[]"] + ["int[]", "real[]"] * (finite and bool((tensor.data == np.floor(tensor.data)).all()))))
+        if name == "object":
+            types = ["jsonb"]
         if name == "band":
             types += [rng.choice(["int", "bigint", "smallint"]) for _ in range(2)]
         rows = []
         for index in np.ndindex(np.shape(tensor.data)[:first]):
-            part = tensor.data[index]
+            part = data[index]
             if first and np.all(part == fill) and rng.random() < 0.7:
                 if rng.random() < 0.3:
                     rows.append((index, ["NULL"] * len(names)))
                 continue
             arrays = self.arrays_of(name, part, fill, explicit, additive, rng)
+            for d, sort in enumerate(tensor.sorts[first:]):
+                if sort in self.open and name != "object":
+                    column = 2 * d if name == "csf" else d
+                    arrays[column] = [int(open_key(i, self.open[sort])) for i in arrays[column]]
             rows.append((index, [
-                "'{%s}'" % ",".join(number(x).strip("'") for x in a) if isinstance(a, list) else str(a) for a in arrays[: len(names)]
+                "'{%s}'" % ",".join(number(x).strip("'") for x in a) if isinstance(a, list)
+                else self.object_text(a) if isinstance(a, dict) else str(a) for a in arrays[: len(names)]
             ]))  # fmt: skip
         rng.shuffle(rows)
         columns = ["%s %s NOT NULL" % (quoted(k), t) for k, t in zip(keys, key_types)]
@@ -428,9 +466,61 @@ class Storage:
             "SELECT einsum_register('%s[%s]', '%s', keys => %s, layout => %s, bounds => '{%s}'%s%s%s)"
             % (
                 tensor.name, ",".join("X%d" % d for d in range(rank)), self.table, array(keys),
-                literal("%s(%s)" % (name, ",".join(map(quoted, names)))), ",".join(bounds),
+                literal("%s%s(%s)" % ("symmetric " if self.half else "", name, ",".join(map(quoted, names)))), ",".join(bounds),
                 ", fill => '%s'" % spelled(fill) if fill else "",
-                ", duplicates => '%s'" % ("sum" if additive else "trust") if name == "coo" else "",
+                ", duplicates => '%s'" % ("sum" if additive else "trust") if name == "coo" or (self.half and name in ("lists", "object")) else "",
+                "" if tensor.storages[:1] in ([], [self]) else ", storage => 'further'",
+            )
+        ]  # fmt: skip
+
+    def object_text(self, entries):
+        """An object of a row as a literal, with the keys of the last label."""
+        key_type = self.open.get(self.tensor.sorts[-1])
+        return literal(json.dumps({open_key(i, key_type) if key_type else str(i): x for i, x in entries.items()}))
+
+    def symmetric_sql(self, rng):
+        """Creates, fills and registers a table whose rows are the entries of one half of a symmetric tensor."""
+        tensor = self.tensor
+        fill = tensor.fill
+        rank = len(tensor.bounds)
+        data = self.half_of(tensor.data)
+        additive = fill == 0 and self.addends and rng.random() < 0.2
+        ones = not additive and bool(((tensor.data == fill) | (tensor.data == 1)).all()) and rng.random() < 0.7
+        explicit = 0 if ones else rng.choice([0, 0, 0.3])
+        keys = [rng.choice(["k%d", "K %d", "%%s%d"]) % d for d in range(rank)]
+        is_open = [sort in self.open for sort in tensor.sorts]
+        types = [self.open[s] if o else rng.choice(["int", "bigint"]) for s, o in zip(tensor.sorts, is_open)]
+        types[-1] = types[-2]
+        # nothing orders keys of other types as their numbers are
+        trust = not additive and (is_open[-1] or rng.random() < 0.2)
+        rows = []
+        for index in np.ndindex(np.shape(data)):
+            outside = index[-2] < index[-1] if self.half is np.tril else index[-2] > index[-1]
+            if outside or (data[index] == fill and rng.random() >= explicit):
+                continue
+            for x in split(data[index], rng) if additive else [data[index]]:
+                i, j = index[-2:] if not additive or rng.random() < 0.5 else index[:-3:-1]
+                cells = [literal(open_key(k, t)) if o else str(k) for k, t, o in zip(index[:-2] + (i, j), types, is_open)]
+                rows.append(cells if ones else cells + [number(float(x))])
+        rng.shuffle(rows)
+        columns = ["%s %s NOT NULL" % (quoted(k), t) for k, t in zip(keys, types)] + ["v float8"] * (not ones)
+        if not additive:
+            columns.append("PRIMARY KEY (%s)" % ", ".join(map(quoted, keys)))
+        if not additive and not trust:
+            columns.append("CHECK (%s)" % ((" >= " if self.half is np.tril else " <= ").join(map(quoted, keys[-2:]))))
+        sql = ["CREATE TABLE %s (%s)" % (self.table, ", ".join(columns))]
+        sql += ["INSERT INTO %s VALUES (%s)" % (self.table, ", ".join(row)) for row in rows]
+        self.key_columns = {d: quoted(k) for d, k in enumerate(keys)}
+        bounds = [
+            self.open.table(s) if isinstance(self.open, Dimensions) and s in self.open else "*" if s in self.open else str(b)
+            for s, b in zip(tensor.sorts, tensor.bounds)
+        ]
+        return sql + [
+            "SELECT einsum_register('%s[%s]', '%s', keys => %s, value => %s, layout => 'symmetric', bounds => '{%s}'%s%s%s)"
+            % (
+                tensor.name, ",".join("X%d" % d for d in range(rank)), self.table, array(keys), "NULL" if ones else "'v'", ",".join(bounds),
+                ", fill => '%s'" % spelled(fill) if fill else "",
+                ", duplicates => '%s'" % ("trust" if trust else "sum") if trust or additive else "",
                 "" if tensor.storages[:1] in ([], [self]) else ", storage => 'further'",
             )
         ]  # fmt: skip

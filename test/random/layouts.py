@@ -7,6 +7,7 @@ the same entries, and so does a program over a registered row, whatever plan is 
 """
 
 import argparse
+import json
 import math
 import random
 import sys
@@ -20,32 +21,36 @@ def ascending(rng, bound):
     return sorted(rng.sample(range(bound), rng.randint(0, bound)))
 
 
-def draw(name, rng):
-    """Columns of a layout, the bounds of its indices, and how many values there are; None is the column of these."""
+def draw(name, rng, half=False):
+    """Columns of a layout, the bounds of its indices, and how many values there are; None is the column of these. half: no index
+    is less than the one before it, and both have the same bound."""
     rows, columns = rng.randint(0, 6), rng.randint(1, 9)
+    if half:
+        rows = columns - (name == "csc")
     square = [rows, rows]
     if name == "csr":
-        lists = [ascending(rng, columns) for _ in range(rows)]
+        lists = [[j for j in ascending(rng, columns) if not half or j >= i] for i in range(rows)]
         indices = sum(lists, [])
         return [[sum(map(len, lists[:i])) for i in range(rows + 1)], indices, None], [rows, columns], len(indices)
     if name == "csc":
-        lists = [ascending(rng, rows + 1) for _ in range(columns)]
+        lists = [[i for i in ascending(rng, rows + 1) if not half or i <= j] for j in range(columns)]
         indices = sum(lists, [])
         return [[sum(map(len, lists[:j])) for j in range(columns + 1)], indices, None], [rows + 1, columns], len(indices)
     if name == "csf":
         entries = sorted({tuple(rng.randrange(b) for b in (4, 3, 5)) for _ in range(rng.randint(0, 25))})
+        entries = [e for e in entries if not half or e[1] <= e[2]]
         levels = [sorted({e[: d + 1] for e in entries}) for d in range(3)]
         # an index of the first level that has no entries below it
         levels[0] = sorted({*levels[0], *[(7,)] * rng.randint(0, 1)})
         arrays = [[node[-1] for node in levels[0]]]
         for above, level in zip(levels, levels[1:]):
             arrays += [[sum(n[:-1] < a for n in level) for a in above] + [len(level)], [n[-1] for n in level]]
-        return arrays + [None], [8, 3, 5], len(entries)
+        return arrays + [None], [8, 5 if half else 3, 5], len(entries)
     if name == "lists":
         indices = ascending(rng, columns)
         return [indices, None], [columns], len(indices)
     if name == "coo":
-        entries = [(i, j) for i in range(rows) for j in range(columns) if rng.random() < 0.4]
+        entries = [(i, j) for i in range(rows) for j in range(columns) if rng.random() < 0.4 and (not half or i <= j)]
         rng.shuffle(entries)
         return [[e[0] for e in entries], [e[1] for e in entries], None], [rows, columns], len(entries)
     if name in ("lower", "upper"):
@@ -54,7 +59,10 @@ def draw(name, rng):
         return [None], square, rows
     if name == "band":
         below, above = rng.randint(0, 3), rng.randint(0, 3)
+        below *= not half
         return [None, below, above], square, rows * (below + 1 + above)
+    if name == "object":
+        return [None], [columns], columns
     if name == "zorder":
         k = rng.randint(0, 2)
         bounds = [2**k, 2 ** (k - (k > 0 and rng.random() < 0.5))]
@@ -66,25 +74,37 @@ def sql_array(numbers, kind):
     return "'{%s}'::%s[]" % (",".join(map(str, numbers)), kind)
 
 
-def entries_meant(layout, arrays):
-    """What the comprehension says, as {indices: value}."""
+def entries_meant(layout, arrays, mirror):
+    """What the comprehension says, as {indices: value}; mirror: that of symmetric, or None."""
     columns = layout["columns"].replace("...", "j" if layout["name"] == "coo" else "ptr2,idx2").split(",")
     found = eval(layout["meaning"], dict(zip(columns, arrays)))
+    if mirror:
+        # the meaning is that of the last two indices
+        parts = {k[:-2]: {} for k in found}
+        for k, x in found.items():
+            parts[k[:-2]][k[-2:]] = x
+        found = {k + e: x for k, part in parts.items() for e, x in eval(mirror, {"entries": part}).items()}
     return {k if isinstance(k, tuple) else (k,): float(x) for k, x in found.items()}
 
 
-def check(cursor, layout, rng):
+def check(cursor, layout, mirror, rng):
     name = layout["name"]
-    arrays, bounds, length = draw(name, rng)
+    arrays, bounds, length = draw(name, rng, bool(mirror))
+    if mirror:
+        bounds = [*bounds[:-2], max(bounds), max(bounds)]
+        name = "symmetric " + name
     place = arrays.index(None)
     arrays[place] = [rng.randint(-3, 3) for _ in range(length)]
     fill = rng.choice([0, 0, 0, 1, -2])
     # a value that equals the fill is no entry
-    meant = {k: x for k, x in entries_meant(layout, arrays).items() if x != fill}
+    columns = [dict(enumerate(arrays[0]))] if name == "object" else arrays
+    meant = {k: x for k, x in entries_meant(layout, columns, mirror).items() if x != fill}
     kinds = [rng.choice(["smallint", "int", "bigint"]) for _ in arrays]
     kinds[place] = rng.choice(["int", "real", "float8"])
     values = [sql_array(a, k) if isinstance(a, list) else "%d::%s" % (a, k) for a, k in zip(arrays, kinds)]
     kinds = [k + "[]" * isinstance(a, list) for a, k in zip(arrays, kinds)]
+    if name == "object":
+        kinds, values = ["jsonb"], ["'%s'::jsonb" % json.dumps(dict(enumerate(arrays[0])))]
     rank = len(bounds)
     columns = ", ".join("d%d bigint" % d for d in range(rank)) + ", value float8"
     cursor.execute("SELECT * FROM einsum_entries('%s', %d, %s) AS e(%s)" % (name, fill, ", ".join(values), columns))
@@ -98,7 +118,7 @@ def check(cursor, layout, rng):
     labels = ",".join("x%d" % d for d in range(rank))
     cursor.execute(
         "SELECT einsum_register('a[%s]', 't', keys => '{}', layout => '%s(%s)', bounds => '{%s}', fill => %d%s)"
-        % (labels.upper(), name, ",".join(names), ",".join(map(str, bounds)), fill, ", duplicates => 'trust'" if name == "coo" else "")
+        % (labels.upper(), name, ",".join(names), ",".join(map(str, bounds)), fill, ", duplicates => 'trust'" if name.endswith("coo") else "")
     )
     cursor.execute("SET LOCAL " + rng.choice(SETTINGS))
     cursor.execute("SELECT * FROM einsum_rows('y[%s] = a[%s]') AS r(%s)" % (labels, labels, columns.replace("bigint", "int")))
@@ -120,12 +140,16 @@ def main():
     cursor.execute("CREATE EXTENSION IF NOT EXISTS sparseeinsum")
     cursor.execute("SELECT name, columns, meaning FROM einsum_layouts ORDER BY name")
     layouts = [dict(zip(("name", "columns", "meaning"), row)) for row in cursor.fetchall()]
+    mirror = next(layout["meaning"] for layout in layouts if layout["name"] == "symmetric")
+    # positions of zorder are on both sides of the diagonal
+    mirrored = [layout for layout in layouts if layout["name"] not in ("symmetric", "lists", "object", "zorder")]
     failed = 0
     for n in range(options.count):
         rng = random.Random(options.seed * 1000003 + n)
         layout = layouts[n % len(layouts)]
+        symmetric = layout["name"] == "symmetric"
         try:
-            check(cursor, layout, rng)
+            check(cursor, rng.choice(mirrored) if symmetric else layout, mirror if symmetric else None, rng)
         except (AssertionError, psycopg2.Error) as error:
             failed += 1
             print("seed %d case %d, layout %s: %s" % (options.seed, n, layout["name"], error))

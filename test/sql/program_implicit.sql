@@ -161,6 +161,7 @@ SELECT einsum_value('y[i] = a[i,Ij]');
 -- bounds that cannot be known
 SELECT einsum_value('y[i,k] = a[i,j]*x[j]');
 SELECT einsum_value('y[i] = 1');
+SELECT einsum_value('"y=-z"[i] <- 1');
 SELECT einsum_value('y[i] = sum[k] b[i]');
 SELECT einsum_value('s[] = sum[k] 1');
 -- bounds that disagree

@@ -121,7 +121,13 @@ SELECT einsum_register('m[I,J]', 'matrix', keys => '{}', layout => 'csr(indptr,i
 SELECT einsum_register('m[I,J]', 'matrix', keys => '{}', layout => 'csr(indptr,indices,data)', bounds => '{30,30}', replace => true, duplicates => 'sum');
 SELECT v / 2 AS v FROM einsum_rows('y[] = m[i,j]') AS r(v float8);
 
--- bounds that are read off
+-- bounds that are read off; a row without entries has a key
+CREATE TABLE empty_rows (id int PRIMARY KEY, n int[]);
+INSERT INTO empty_rows VALUES (0, '{3}'), (4, '{}'), (5, NULL);
+SELECT einsum_register('empty_rows[I,J]', 'empty_rows', keys => '{id}', layout => 'lists(n)');
+SELECT bounds FROM einsum_tensors WHERE tensor = 'empty_rows';
+SELECT * FROM einsum_rows('y[i] = empty_rows[i,j]') AS r(i int, v float8);
+DROP TABLE empty_rows;
 CREATE TABLE sizes (p int[], q int[]);
 INSERT INTO sizes VALUES ('{0,1,1,1}', '{4}');
 SELECT einsum_register('s[I,J]', 'sizes', keys => '{}', layout => 'csr(p,q)');
@@ -137,6 +143,12 @@ UPDATE sizes SET p = '{0,1,1}';
 SELECT einsum_rebound('{"s": [2, null]}');
 SELECT bounds FROM einsum_tensors WHERE tensor = 's';
 
+-- bounds that no array is long enough for
+SELECT einsum_register('s[I,J]', 'sizes', keys => '{}', layout => 'csr(p,q)', bounds => '{9223372036854775807,9223372036854775807}', replace => true);
+SELECT einsum_register('s[I,J]', 'sizes', keys => '{}', layout => 'csc(p,q)', bounds => '{9223372036854775807,9223372036854775807}', replace => true);
+SELECT einsum_register('s[I,J]', 'sizes', keys => '{}', layout => 'diagonal(q)', bounds => '{9223372036854775807,9223372036854775807}', replace => true);
+SELECT einsum_register('s[I,J]', 'sizes', keys => '{}', layout => 'upper(q)', bounds => '{9223372036854775807,9223372036854775807}', replace => true);
+SELECT einsum_register('s[I]', 'sizes', keys => '{}', layout => 'lists(p)', bounds => '{9223372036854775807}', replace => true);
 CREATE TABLE packed (name text PRIMARY KEY, lo float8[], up float8[]);
 INSERT INTO packed VALUES ('a', '{1,2,3,4,5,6}', '{1,2,4,3,5,6}'), ('b', '{6,5,4,3,2,1}', '{6,5,3,4,2,1}');
 SELECT einsum_register('low[N,I,J]', 'packed', keys => '{name}', layout => 'lower(lo)', bounds => '{*,NULL,NULL}');
@@ -221,7 +233,11 @@ SELECT einsum_register('v[I,J]', 'good', keys => '{id}', layout => 'lists(member
 SELECT * FROM einsum_rows('y[i,j] = v[i,j]') AS r(i int, j int, v float8) ORDER BY 1, 2;
 SELECT * FROM einsum_rows('y[k] = v[i,j] * v[j,k]') AS r(k int, v float8) ORDER BY 1;
 
--- fill other than 0: entries that equal it are left out
+-- fill other than 0: entries that equal it are left out; NaN equals NaN there
+INSERT INTO wrong_types VALUES (0, NULL, NULL, '{NaN,8}', NULL, '{0,3}');
+SELECT einsum_register('nan[I,J]', 'wrong_types', keys => '{id}', layout => 'lists("a ""b, c)", f)', bounds => '{3,4}', fill => 'NaN');
+SELECT * FROM einsum_rows('y[i,j] = nan[i,j]') AS r(i int, j int, v float8) ORDER BY 1, 2;
+DELETE FROM wrong_types WHERE id = 0;
 SELECT einsum_register('f[I,J]', 'wrong_types', keys => '{id}', layout => 'lists("a ""b, c)", f)', bounds => '{3,4}', fill => 5);
 SELECT * FROM einsum_rows('y[i] = f[i,j]') AS r(i int, v float8) WHERE v <> 20 ORDER BY 1;
 SELECT statistic, labels, given, count FROM einsum_analyze('f') WHERE statistic = 'entries';

@@ -62,7 +62,7 @@ INSERT INTO arguments SELECT p.oid, given FROM (VALUES
 	('^einsum_arg(max|min)$', '$m, row - 1, 2, 0'),
 	('^einsum_value_has_shape$', '$m, ''{3,3}'', ''w''')) given(name, given) JOIN pg_proc p ON p.proname ~ given.name
 	-- what passes a value on, and what takes keys
-	WHERE p.proname NOT IN ('einsum_once', 'einsum_keys_unique', 'einsum_key_in_dimension');
+	WHERE p.proname NOT IN ('einsum_once', 'einsum_keys_unique', 'einsum_keys_ordered', 'einsum_key_in_dimension');
 INSERT INTO arguments VALUES ('einsum_value_has_shape(tensor,int4[],text,text)', '$m, ''{3,3}'', ''w'', ''float8'''), ('vec_sca_mult(tensor,tensor)', '$v, $n'),
 	('einsum_stack_blocks(tensor,float8,int4,"any")', '$n, 0, 1, row - 1, 2'), ('einsum_stack_blocks(tensor,tensor,int4,"any")', '$n, $n, 1, row - 1, 2')
 	ON CONFLICT (name) DO UPDATE SET given = excluded.given;
@@ -75,7 +75,7 @@ CREATE VIEW called AS SELECT p.oid::regprocedure AS name, p.prokind, coalesce(a.
 			FROM unnest(p.proargtypes::oid[], p.proargnames) WITH ORDINALITY t(type, name, n) WHERE n <= p.pronargs ORDER BY n), ', ')) AS given
 	FROM pg_proc p JOIN pg_depend d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e' AND d.refobjid = (SELECT oid FROM pg_extension WHERE extname = 'sparseeinsum') LEFT JOIN arguments a ON a.name = p.oid
 	WHERE p.proargtypes::oid[] && ARRAY['tensor'::regtype, 'tensor[]'::regtype, '"any"'::regtype]::oid[] AND NOT p.proargtypes::oid[] && ARRAY['tensor_state'::regtype, 'internal'::regtype]::oid[]
-		AND p.proname !~ '_transfn$' AND p.proname NOT IN ('einsum_once', 'einsum_keys_unique', 'einsum_key_in_dimension', 'einsum_entries', 'einsum_stored_entries');
+		AND p.proname !~ '_transfn$' AND p.proname NOT IN ('einsum_once', 'einsum_keys_unique', 'einsum_keys_ordered', 'einsum_key_in_dimension', 'einsum_entries', 'einsum_stored_entries');
 
 -- What a query raises: its SQLSTATE and message, or nothing.
 CREATE FUNCTION raised(query text) RETURNS text LANGUAGE plpgsql AS $$

@@ -314,14 +314,19 @@ check_entries(LayoutEntries *read, int64_t first, const char *name)
 	check(e == nentries, "%s ends with entry %d of %d", name, e, nentries);
 }
 
-static int
-count_layouts(void)
+/* A layout of arrays. */
+static const Layout *
+random_layout(void)
 {
+	const Layout *layout;
 	int count = 0;
 
 	while (layout_number(count))
 		count++;
-	return count;
+	do
+		layout = layout_number((int) random_below(count));
+	while (layout_column(layout, 1, 0) == LAYOUT_OBJECT);
+	return layout;
 }
 
 /* The rows of the band whose columns are made. */
@@ -338,7 +343,7 @@ band_rows(void)
 static void
 test_entries(void)
 {
-	const Layout *layout = layout_number((int) random_below(count_layouts()));
+	const Layout *layout = random_layout();
 	const char *name = layout_name(layout);
 	int most;
 	int least = layout_rank(layout, &most);
@@ -472,6 +477,47 @@ check_fault(const char *name, int rank, int ncolumns, LayoutFault fault, int col
 			   (int64_t) (sizeof((int64_t[]){__VA_ARGS__}) / sizeof(int64_t)),           \
 			   (int64_t[]){__VA_ARGS__}, NULL)
 
+/* The image of an entry off the diagonal comes with it, and no entry may be on the other side. */
+static void
+test_mirror(void)
+{
+	int64_t rows[4];
+	int64_t cols[4];
+	int64_t *keys[] = {rows, cols};
+	double values[4];
+	LayoutEntries read;
+	LayoutProblem problem;
+	double found[3][3] = {{0}};
+	int count = 0;
+	int n;
+
+	INTEGERS(0, 0, 2, 3, 4);
+	INTEGERS(1, 0, 2, 1, 2);
+	INTEGERS(2, 5, 6, 7, 8);
+	check(layout_begin(&read, layout_find("csr", 3), 2, 3, columns, NULL, &problem) &&
+			  layout_mirror(&read, 0, &problem),
+		  "an upper half");
+	while ((n = layout_next(&read, 3, keys, values)) > 0)
+		for (int i = 0; i < n; i++, count++)
+			found[rows[i]][cols[i]] += values[i];
+	check(count == 5 && found[0][0] == 5 && found[0][2] == 6 && found[2][0] == 6 &&
+			  found[1][1] == 7 && found[2][2] == 8,
+		  "%d entries with images", count);
+	INTEGERS(1, 0, 2, 1, 0);
+	check(layout_begin(&read, layout_find("csr", 3), 2, 3, columns, NULL, &problem) &&
+			  !layout_mirror(&read, 0, &problem) && problem.fault == LAYOUT_BOTH_SIDES &&
+			  problem.position == 3 && problem.column == 2 && problem.number == 0 &&
+			  problem.other == 2,
+		  "both sides");
+	check(layout_begin(&read, layout_find("csr", 3), 2, 3, columns, NULL, &problem) &&
+			  layout_mirror(&read, 8, &problem),
+		  "what is on the other side is fill");
+	INTEGERS(0, 0, 1, 2, 2);
+	check(layout_begin(&read, layout_find("coo", 3), 2, 3, columns, NULL, &problem) &&
+			  layout_mirror(&read, 0, &problem),
+		  "coo may have both sides");
+}
+
 static void
 test_faults_of_csf(void)
 {
@@ -580,6 +626,7 @@ test_faults(void)
 	check(!layout_has(layout_find("coo", 3), 17, 17, &with_values), "rank 17");
 	check(!layout_has(layout_find("csf", 3), 2, 3, &with_values), "csf of rank 2");
 	check(!layout_has(layout_find("band", 4), 2, 2, &with_values), "band of two columns");
+	test_mirror();
 	test_faults_of_csf();
 	test_faults_of_band();
 	INTEGERS(0, 1, 2, 3, 4, 5);

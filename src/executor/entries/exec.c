@@ -181,7 +181,8 @@ next_elements(EntriesState *state, int n, int64 *indices, double *numbers)
 static bool
 first_indices_ascend(const EntriesState *state)
 {
-	return state->kind == ENTRIES_OF_VECTOR || layout_ascends(state->call.layout);
+	return state->kind == ENTRIES_OF_VECTOR ||
+		   (!state->call.symmetric && layout_ascends(state->call.layout));
 }
 
 /* Reads entries of the row behind those that have been read; false if it has no more. */
@@ -244,7 +245,8 @@ next_rows(ColumnNode *node, ColumnRows *rows)
 
 		if (state->in_row && read_entries_of_row(state) && state->child)
 			repeat_columns(state, from);
-	} while (state->count < MOST_COLUMN_ROWS &&
+		/* next_entries needs room for two */
+	} while (state->count < MOST_COLUMN_ROWS - 1 &&
 			 (state->in_row || next_row_of_child(state)));
 	rows->count = state->count;
 	for (int c = 0; c < state->ncolumns; c++)
