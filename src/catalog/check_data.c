@@ -224,11 +224,13 @@ check_value(DataCheck *check, Datum datum, const int64 *keys, TupleTableSlot *sl
 		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
 						errmsg("the values of tensor \"%s\" differ in element type",
 							   storage->tensor),
-						errdetail("Column \"%s\" of relation \"%s\" holds %s and %s.",
+						errdetail("Column \"%s\" of relation \"%s\" holds %s, and%s %s.",
 								  storage->value_column, check->relation,
 								  element_type_name(storage->element_type),
+								  row_of_keys(check, slot),
 								  element_type_name((ElementType) value->type)),
-						errhint("Declare the column tensor(%s) to convert what it holds.",
+						errhint("Correct the row, or declare the column tensor(%s) to "
+								"convert what it holds.",
 								element_type_name(element_promote(
 									storage->element_type, (ElementType) value->type)))));
 }

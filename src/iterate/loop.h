@@ -245,7 +245,7 @@ extern void find_places(Loop *loop);
 
 /*
  * Checks that the states can be written into tables at the end. Errors: 42P07, 42710 for
- * a name that is taken, 42501.
+ * a name that is taken, 42501. Raises a NOTICE if a program has the loop's name.
  */
 extern void check_places(const Loop *loop);
 

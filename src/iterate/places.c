@@ -269,6 +269,33 @@ check_rights(const Storage *table)
 		aclcheck_error(result, OBJECT_TABLE, get_rel_name(table->relid));
 }
 
+/*
+ * Raises a NOTICE if the loop has the name of a program of einsum_decompose, by a view
+ * that the program has.
+ */
+static void
+notice_program(const Loop *loop, Oid namespace)
+{
+	const char *program = loop->request->name;
+	ListCell *lc;
+
+	foreach (lc, relations_of_program(namespace, program, false))
+	{
+		const char *name = get_rel_name(lfirst_oid(lc));
+
+		/* loops make tables; earlier states of this one are no clash */
+		if (name == NULL || get_rel_relkind(lfirst_oid(lc)) != RELKIND_VIEW)
+			continue;
+		ereport(NOTICE,
+				(errmsg("program \"%s\" already has view \"%s\"", program, name),
+				 errdetail("The tables of the loop become a part of this program."),
+				 errhint("einsum_drop(%s) drops both. Give the loop another name to keep "
+						 "them apart.",
+						 quote_literal_cstr(program))));
+		return;
+	}
+}
+
 void
 check_places(const Loop *loop)
 {
@@ -292,6 +319,7 @@ check_places(const Loop *loop)
 		if (own_table(request, state->name) == NULL)
 			check_name_free(request, state, namespace);
 	}
+	notice_program(loop, namespace);
 }
 
 /*

@@ -303,7 +303,9 @@ einsum_by_place(PG_FUNCTION_ARGS)
 				 errdetail("It is of type %s, and should be of %s.",
 						   element_type_name((ElementType) value->type),
 						   element_type_name(type)),
-				 errhint("Declare the column tensor(%s).", element_type_name(type))));
+				 errhint("einsum_analyze names the row by its keys. Correct it, or "
+						 "declare the column tensor(%s).",
+						 element_type_name(type))));
 	for (int d = 0; d < value->rank; d++)
 	{
 		Axis *axis = &axes[d];

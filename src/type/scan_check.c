@@ -93,8 +93,9 @@ check_type(const Tensor *header, ElementType type, const text *tensor)
 			 errdetail("It is %s; the tensor is registered as %s.",
 					   element_type_name((ElementType) header->type),
 					   element_type_name(type)),
-			 errhint("Declare the column tensor(%s), which converts what is stored, or "
-					 "register the tensor again.",
+			 errhint("einsum_analyze names the row by its keys. Correct it, or declare "
+					 "the column tensor(%s), which converts what is stored, or register "
+					 "the tensor again.",
 					 element_type_name(type))));
 }
 
