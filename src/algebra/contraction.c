@@ -510,7 +510,10 @@ choose_path(Contractor *contractor, const Contraction *path)
 	taken =
 		choose_form(contractor->algebra->choices, FORMS_OF_PATHS, noffered, other_paths);
 	for (; taken > 0; taken--)
+	{
 		path = path->next;
+		Assert(path != NULL);
+	}
 	return path;
 }
 

@@ -419,6 +419,7 @@ integer_of_key(const EntriesCall *call, const NullableDatum *args, const char *k
 	char *end;
 	int64 number;
 
+	Assert(key != NULL);
 	errno = 0;
 	number = strtoll(key, &end, 10);
 	if (errno != 0 || strcmp(psprintf(INT64_FORMAT, number), key) != 0)
@@ -625,6 +626,7 @@ begin_part(const EntriesCall *call, const NullableDatum *args, int64 first,
 
 	if (call->symmetric || !layout_has_offsets(call->layout))
 		return false;
+	Assert(call->ncolumns > 0);
 	for (int c = 0; c < call->ncolumns; c++)
 	{
 		if (!length_by_header(&args[call->first_column + c], &lengths[c]) ||

@@ -194,6 +194,7 @@ read_entries_of_row(EntriesState *state)
 	int room = MOST_COLUMN_ROWS - state->count;
 	int n;
 
+	Assert(state->rank > 0);
 	for (int d = 0; d < state->rank; d++)
 		keys[d] = state->keys[d] + state->count;
 	n = state->kind == ENTRIES_OF_VECTOR
