@@ -15,8 +15,8 @@
  * touched where an argument is, unless another argument forces it to its fill before and
  * after the change.
  *
- * A state that is not read is made of the other one and the change. So is a state that
- * was: where it differs from the new one, it is touched.
+ * Programs read new states. An old one is the new one less what was added. Where a
+ * result may differ need not be asked of old states: where they differ, it is touched.
  *
  * All expressions that are made bind labels of their own.
  *
@@ -56,17 +56,10 @@ struct Delta
 	Algebra *algebra;
 	Program *program;
 	const List *changed;
-	SideTable *differs;   /* by node: may its value differ? */
-	SideTable *states[2]; /* by node: the expression of old states, of new ones */
-	SideTable *touched;   /* by node: where it may differ */
-	const char *why;      /* what was found last to stand in the way */
-};
-
-/* The two states of a tensor. */
-enum
-{
-	OLD_STATE,
-	NEW_STATE
+	SideTable *differs; /* by node: may its value differ? */
+	SideTable *old;     /* by node: the expression of old states */
+	SideTable *touched; /* by node: where it may differ */
+	const char *why;    /* what was found last to stand in the way */
 };
 
 double
@@ -96,8 +89,7 @@ new_delta(Algebra *algebra, const List *changed)
 	delta->program = algebra->program;
 	delta->changed = changed;
 	delta->differs = new_side_table(64);
-	delta->states[OLD_STATE] = new_side_table(64);
-	delta->states[NEW_STATE] = new_side_table(64);
+	delta->old = new_side_table(64);
 	delta->touched = new_side_table(64);
 	return delta;
 }
@@ -231,48 +223,38 @@ combined_terms(Program *program, const List *terms, FunctionId function)
 	return result;
 }
 
-/* States of expressions */
+/* The old state */
 
-typedef struct StateSearch
-{
-	Delta *delta;
-	int state;
-} StateSearch;
-
-/* Puts the wanted state of a changed tensor in the place of the one that is read. */
+/* Puts the old state of a changed tensor in the place of the new one. */
 static TensorExpr *
-read_state(TensorExpr *expr, void *context)
+read_old_state(TensorExpr *expr, void *context)
 {
-	const StateSearch *search = context;
-	const ChangedTensor *changed =
-		expr->kind == EXPR_ACCESS ? changed_read(search->delta, expr) : NULL;
-	FunctionId function;
+	const Delta *delta = context;
+	const ChangedTensor *changed;
 
-	if (changed == NULL || changed->is_old == (search->state == OLD_STATE))
-		return expr->kind == EXPR_ACCESS ? expr : NULL;
+	if (expr->kind != EXPR_ACCESS)
+		return NULL;
+	changed = changed_read(delta, expr);
+	if (changed == NULL)
+		return expr;
 	/* old states are for changes that are added only */
-	Assert(changed->kind == CHANGE_ADDED ||
-		   (changed->kind == CHANGE_BETTER && changed->is_old));
-	function = changed->kind == CHANGE_BETTER ? changed->function
-			   : changed->is_old              ? FUNCTION_ADD
-											  : FUNCTION_SUBTRACT;
-	return expr_map2(search->delta->program, function, expr,
-					 access_to_change(search->delta, expr, changed));
+	Assert(changed->kind == CHANGE_ADDED);
+	return expr_map2(delta->program, FUNCTION_SUBTRACT, expr,
+					 access_to_change(delta, expr, changed));
 }
 
-/* Returns the expression with the old or the new states of what has changed. */
+/* Returns the expression with the old states of what has changed. */
 static TensorExpr *
-in_state(Delta *delta, TensorExpr *expr, int state)
+in_old_state(Delta *delta, TensorExpr *expr)
 {
-	StateSearch search = {delta, state};
-	TensorExpr *result = side_value(delta->states[state], expr);
+	TensorExpr *result = side_value(delta->old, expr);
 
 	if (result)
 		return result;
-	result = change_expr(delta->program, expr, read_state, &search);
+	result = change_expr(delta->program, expr, read_old_state, delta);
 	if (result != expr)
 		result = with_own_labels(delta->program, result);
-	set_side_value(delta->states[state], expr, result);
+	set_side_value(delta->old, expr, result);
 	return result;
 }
 
@@ -318,9 +300,9 @@ find_added_product(Delta *delta, TensorExpr *a, TensorExpr *b, List **terms)
 		return false;
 	*terms = NIL;
 	if (left)
-		*terms = add_products(delta, *terms, left, in_state(delta, b, OLD_STATE), false);
+		*terms = add_products(delta, *terms, left, in_old_state(delta, b), false);
 	if (right)
-		*terms = add_products(delta, *terms, right, in_state(delta, a, NEW_STATE), true);
+		*terms = add_products(delta, *terms, right, a, true);
 	return true;
 }
 
@@ -748,8 +730,8 @@ static TensorExpr *
 support_of_argument(Delta *delta, TensorExpr *arg, TensorExpr *touched)
 {
 	Program *program = delta->program;
-	TensorExpr *support = expr_map2(program, FUNCTION_NE, in_state(delta, arg, NEW_STATE),
-									expr_literal(program, arg->fill, -1));
+	TensorExpr *support =
+		expr_map2(program, FUNCTION_NE, arg, expr_literal(program, arg->fill, -1));
 
 	return touched ? expr_map2(program, FUNCTION_GREATEST, support, touched) : support;
 }

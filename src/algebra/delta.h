@@ -23,9 +23,7 @@ typedef enum ChangeKind
 /* A tensor that a program reads and that has changed. */
 typedef struct ChangedTensor
 {
-	const ProgramTensor *tensor; /* the program reads its new state, or with is_old the
-								  * old one */
-	bool is_old;                 /* kinds ADDED and BETTER only */
+	const ProgramTensor *tensor; /* the program reads its new state */
 	ChangeKind kind;
 	FunctionId function; /* of BETTER: least or greatest */
 	/*
