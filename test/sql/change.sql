@@ -40,7 +40,7 @@ SELECT * FROM sparseeinsum_internal.einsum_change('y[i] = min[j] (d[i,j] + x[j])
 SELECT * FROM sparseeinsum_internal.einsum_change('y[i] = min[j] (d[i,j] - x[j])', raised => '{x}');
 SELECT kind, change FROM sparseeinsum_internal.einsum_change('y[i] = max[j] a[i,j]; q[i] = max[j] a[i,j]*x[j]; r[i] = max[j] a[i,j]*m[i,j]; k[i] = any[j] a[i,j]', raised => '{a}');
 SELECT kind, change FROM sparseeinsum_internal.einsum_change('y[i] = max[j] relu(a[i,j])*m[i,j]; t[i] = any[j] relu(a[i,j]); n[i] = min[j] -a[i,j]', raised => '{a}');
-SELECT kind, change FROM sparseeinsum_internal.einsum_change('y[i] = max[j] a[i,j]; f[i] = all[j] relu(a[i,j]); n[i] = max[j] -a[i,j]', lowered => '{a}');
+SELECT kind, change FROM sparseeinsum_internal.einsum_change('y[i] = max[j] a[i,j]; f[i] = all[j] relu(a[i,j]); g[i] = all[j] a[i,j]; n[i] = max[j] -a[i,j]', lowered => '{a}');
 -- other functions: where the result may differ
 SELECT kind, change, why FROM sparseeinsum_internal.einsum_change('y[i] = prod[j] a[i,j]; q[i,k] = a[i,j]/x[j]*b[j,k]; t[i] = argmax[j] a[i,j]; s[i,j] = softmax[j] a[i,j]; r[i] = relu(sum[j] a[i,j]*x[j])*z[i]', '{a}');
 SELECT kind, change, why FROM sparseeinsum_internal.einsum_change('y[i] = relu(sum[j] a[i,j]*x[j])*z[i]', '{a,z}');
