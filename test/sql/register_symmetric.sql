@@ -1,7 +1,7 @@
 -- Symmetric tensors of which one half is stored: layout => 'symmetric', alone over rows or before another layout.
 \set SHOW_CONTEXT never
 SET search_path = public, sparseeinsum_internal;
-CREATE TABLE edge (i int NOT NULL, j int NOT NULL, w float8, PRIMARY KEY (i, j));
+CREATE TABLE edge (i int NOT NULL, j int NOT NULL, w float8 CHECK (w < 1000), PRIMARY KEY (i, j));
 INSERT INTO edge SELECT i, j, (i * 7 + j * 3) % 11 - 5 FROM generate_series(0, 19) i, generate_series(i, 19) j
 WHERE (i * 13 + j * 7) % 4 = 0 AND (i * 7 + j * 3) % 11 <> 5;
 CREATE VIEW whole AS SELECT i, j, w FROM edge UNION ALL SELECT j, i, w FROM edge WHERE i <> j;
@@ -116,6 +116,14 @@ SELECT einsum_register('long[I,J]', 'long_arrays', keys => '{}', layout => 'symm
 SELECT count(*), sum(v) FROM einsum_rows('y[i] = long[i,j]') AS r(i int, v float8);
 SELECT count(*), sum(v) FROM einsum_rows('y[i,j] = 2*long[i,j]') AS r(i int, j int, v float8);
 SELECT * FROM einsum_rows('y[j] = long[7,j]') AS r(j int, v float8) ORDER BY 1;
+SET sparseeinsum.enable_aggregate_join = force;
+SELECT count(*), sum(v) FROM einsum_rows('y[i] = long[i,j]') AS r(i int, v float8);
+RESET sparseeinsum.enable_aggregate_join;
+-- images of one first index are behind other entries
+UPDATE long_arrays SET p = (SELECT array_agg(greatest(2 * i - 2, i) ORDER BY i) FROM generate_series(0, 1500) i),
+	q = (SELECT array_agg(j ORDER BY i, j) FROM generate_series(0, 1499) i, unnest(CASE WHEN i < 2 THEN '{0}' ELSE ARRAY[0, i - 1] END) j);
+SELECT count(*), sum(v * j) FROM einsum_rows('y[j] = long[0,j]') AS r(j int, v float8);
+SELECT count(*), sum(v * j) FROM long_arrays l, LATERAL einsum_entries('symmetric csr', 0, l.p, l.q) AS e(i bigint, j bigint, v float8) WHERE e.i = 0;
 -- arrays with entries on both sides of the diagonal
 UPDATE packed SET idx[2] = 0, ptr = (SELECT array_agg(CASE p WHEN 0 THEN 0 WHEN 1 THEN 1 ELSE cardinality(idx) END ORDER BY p) FROM generate_series(0, 20) p), v = v;
 UPDATE packed SET idx = '{1,0}', ptr = array_cat('{0,1,2}'::int[], array_fill(2, '{18}')), v = '{1,2}';
