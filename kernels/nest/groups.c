@@ -702,6 +702,8 @@ find_rows_by_code(Nest *nest, int n, int64_t *const *index, int32_t *slots)
 {
 	Groups *groups = &nest->groups;
 	uint64_t codes[STRIP] = {0};
+	/* hashes of different groups may be equal */
+	bool exact = groups->kind == SLOT_DENSE || groups->numbered;
 
 	for (int i = 0; i < groups->ninner; i++)
 	{
@@ -719,7 +721,7 @@ find_rows_by_code(Nest *nest, int n, int64_t *const *index, int32_t *slots)
 	for (int t = 0; t < n; t++)
 	{
 		/* rows that come sorted are often of the same group as the one before */
-		if (t > 0 && codes[t] == codes[t - 1])
+		if (exact && t > 0 && codes[t] == codes[t - 1])
 		{
 			slots[t] = slots[t - 1];
 			groups->tuples[slots[t]]++;

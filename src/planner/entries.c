@@ -25,7 +25,6 @@
 #include "optimizer/restrictinfo.h"
 #include "parser/parsetree.h"
 #include "utils/lsyscache.h"
-#include "utils/syscache.h"
 
 #include "compat.h"
 #include "executor/entries/entries.h"
@@ -225,23 +224,8 @@ find_first_index(PlannerInfo *root, const EntriesRelation *entries,
 static bool
 is_not_null(PlannerInfo *root, const Path *child, const Var *var)
 {
-	const RangeTblEntry *rte;
-	HeapTuple column;
-	bool result;
-
-	if (!IsA(var, Var) || var->varattno <= 0 ||
-		child->parent->reloptkind != RELOPT_BASEREL)
-		return false;
-	rte = planner_rt_fetch(var->varno, root);
-	if (rte->rtekind != RTE_RELATION)
-		return false;
-	column = SearchSysCache2(ATTNUM, ObjectIdGetDatum(rte->relid),
-							 Int16GetDatum(var->varattno));
-	result =
-		HeapTupleIsValid(column) && ((Form_pg_attribute) GETSTRUCT(column))->attnotnull;
-	if (HeapTupleIsValid(column))
-		ReleaseSysCache(column);
-	return result;
+	return IsA(var, Var) && child->parent->reloptkind == RELOPT_BASEREL &&
+		   never_null(planner_rt_fetch(var->varno, root), var->varattno);
 }
 
 /* Are all columns of the child among the expressions of the node's rows without NULL? */
@@ -311,6 +295,7 @@ entries_path(PlannerInfo *root, RelOptInfo *rel, const EntriesRelation *entries,
 	bool regular;
 	CustomPath *path;
 	QualCost condition_cost;
+	QualCost argument_cost;
 	double count;
 
 	/* a node without columns would not know what to return */
@@ -341,8 +326,10 @@ entries_path(PlannerInfo *root, RelOptInfo *rel, const EntriesRelation *entries,
 	count =
 		(first ? entries->rel->rows : entries->rel->tuples) * (child ? child->rows : 1);
 	cost_qual_eval(&condition_cost, conditions, root);
-	path->path.startup_cost += condition_cost.startup;
-	path->path.total_cost += condition_cost.startup + condition_cost.per_tuple * count +
+	cost_qual_eval(&argument_cost, arguments, root);
+	path->path.startup_cost += condition_cost.startup + argument_cost.startup;
+	path->path.total_cost += condition_cost.startup + argument_cost.startup +
+							 argument_cost.per_tuple + condition_cost.per_tuple * count +
 							 cost_of_time(count * ENTRY_TIME);
 	path->custom_private = list_make4(
 		list_make5(makeInteger(entries->kind), list_make1_oid(entries->call->funcid),
@@ -358,11 +345,14 @@ entries_path(PlannerInfo *root, RelOptInfo *rel, const EntriesRelation *entries,
 	return path;
 }
 
-/* Does the level only read? The node cannot lock rows, or check them again. */
+/* Are no rows locked or changed? The node cannot check rows again. */
 static bool
 only_reads(const PlannerInfo *root)
 {
-	return root->parse->rowMarks == NIL && root->parse->commandType == CMD_SELECT;
+	CmdType command = root->parse->commandType;
+
+	return root->parse->rowMarks == NIL &&
+		   (command == CMD_SELECT || command == CMD_INSERT);
 }
 
 void
@@ -380,23 +370,41 @@ add_entries(PlannerInfo *root, RelOptInfo *rel)
 		add_path(rel, &path->path);
 }
 
+/* Orders conditions as PostgreSQL does: by level of security, then by cost. */
+static int
+compare_conditions(const ListCell *a, const ListCell *b)
+{
+	const RestrictInfo *left = lfirst_node(RestrictInfo, a);
+	const RestrictInfo *right = lfirst_node(RestrictInfo, b);
+
+	if (left->security_level != right->security_level)
+		return left->security_level < right->security_level ? -1 : 1;
+	return (left->eval_cost.per_tuple > right->eval_cost.per_tuple) -
+		   (left->eval_cost.per_tuple < right->eval_cost.per_tuple);
+}
+
 /*
  * Sets *conditions to those of the entries and of the join; false if there is one that
  * the node cannot check.
  */
 static bool
-find_conditions(const RelOptInfo *entries, const List *join, List **conditions)
+find_conditions(PlannerInfo *root, const RelOptInfo *entries, const List *join,
+				List **conditions)
 {
 	List *all = list_concat_copy(entries->baserestrictinfo, join);
 	ListCell *lc;
 
 	foreach (lc, all)
 	{
-		const RestrictInfo *condition = lfirst_node(RestrictInfo, lc);
+		RestrictInfo *condition = lfirst_node(RestrictInfo, lc);
+		QualCost cost;
 
 		if (condition->pseudoconstant || contain_subplans((Node *) condition->clause))
 			return false;
+		/* kept in the condition, for their order */
+		cost_qual_eval_node(&cost, (Node *) condition, root);
 	}
+	list_sort(all, compare_conditions);
 	*conditions = extract_actual_clauses(all, false);
 	return true;
 }
@@ -412,7 +420,7 @@ add_joined_entries(PlannerInfo *root, RelOptInfo *joinrel, RelOptInfo *outer,
 	if (bms_is_empty(inner->lateral_relids) || jointype != JOIN_INNER ||
 		!only_reads(root) || !bms_is_subset(inner->lateral_relids, outer->relids) ||
 		!bms_is_empty(joinrel->lateral_relids) || !find_entries(root, inner, &entries) ||
-		!find_conditions(inner, extra->restrictlist, &conditions))
+		!find_conditions(root, inner, extra->restrictlist, &conditions))
 		return;
 	path = outer->cheapest_total_path
 			   ? entries_path(root, joinrel, &entries, outer->cheapest_total_path,

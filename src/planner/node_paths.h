@@ -46,6 +46,14 @@ extern void add_joined_entries(PlannerInfo *root, RelOptInfo *joinrel, RelOptInf
 							   RelOptInfo *inner, JoinType jointype,
 							   const JoinPathExtraData *extra);
 
+/*
+ * Is a column of a scanned table NOT NULL in all rows that the plan will read? A change of
+ * the table invalidates the plan. Not of a foreign table, whose declarations are not
+ * enforced, of one with children, which may differ, or in a transaction that may see rows
+ * from before the column became NOT NULL.
+ */
+extern bool never_null(const RangeTblEntry *rte, AttrNumber attno);
+
 /* Is a column of rows in memory a key, with each value in one row only? */
 extern bool is_key_of_rows(const RangeTblEntry *rte, AttrNumber attno);
 

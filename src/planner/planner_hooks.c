@@ -163,9 +163,25 @@ restore_partial_paths(PlannerInfo *root, RelOptInfo *rel)
 	}
 }
 
+bool
+never_null(const RangeTblEntry *rte, AttrNumber attno)
+{
+	Relation relation;
+	bool result;
+
+	if (rte->rtekind != RTE_RELATION || rte->relkind != RELKIND_RELATION || rte->inh ||
+		attno <= 0 || IsolationUsesXactSnapshot())
+		return false;
+	/* the planner holds a lock */
+	relation = table_open(rte->relid, NoLock);
+	result = COLUMN_IS_NOT_NULL(RelationGetDescr(relation), attno - 1);
+	table_close(relation, NoLock);
+	return result;
+}
+
 /* Does a condition test a column IS NOT NULL that the table declares NOT NULL? */
 static bool
-is_always_true(const RestrictInfo *condition, TupleDesc columns)
+is_always_true(const RestrictInfo *condition, const RangeTblEntry *rte)
 {
 	const NullTest *test = (const NullTest *) condition->clause;
 	const Var *var;
@@ -173,8 +189,7 @@ is_always_true(const RestrictInfo *condition, TupleDesc columns)
 	if (!IsA(test, NullTest) || test->nulltesttype != IS_NOT_NULL || test->argisrow)
 		return false;
 	var = (const Var *) test->arg;
-	return IsA(var, Var) && var->varlevelsup == 0 && var->varattno > 0 &&
-		   COLUMN_IS_NOT_NULL(columns, var->varattno - 1);
+	return IsA(var, Var) && var->varlevelsup == 0 && never_null(rte, var->varattno);
 }
 
 /*
@@ -193,28 +208,21 @@ has_null_test(const List *conditions)
 }
 
 /*
- * Removes tests for NULL that are always true from the conditions of a table's scans. A
- * change of the table invalidates the plan. Not for a foreign table, whose declarations
- * are not enforced, nor for a transaction that may see rows from before the column became
- * NOT NULL.
+ * Removes tests for NULL that are always true from the conditions of a table's scans.
  */
 static void
 drop_null_tests(PlannerInfo *root, RelOptInfo *rel, const RangeTblEntry *rte)
 {
 	List *conditions = NIL;
-	Relation relation;
 	ListCell *lc;
 
-	if (rte->relkind != RELKIND_RELATION || !has_null_test(rel->baserestrictinfo) ||
-		IsolationUsesXactSnapshot() || !level_computes(root))
+	if (!has_null_test(rel->baserestrictinfo) || !level_computes(root))
 		return;
-	relation = table_open(rte->relid, NoLock);
 	foreach (lc, rel->baserestrictinfo)
 	{
-		if (!is_always_true(lfirst_node(RestrictInfo, lc), RelationGetDescr(relation)))
+		if (!is_always_true(lfirst_node(RestrictInfo, lc), rte))
 			conditions = lappend(conditions, lfirst(lc));
 	}
-	table_close(relation, NoLock);
 	/* stores a new list of conditions, since indexes may share the old one */
 	rel->baserestrictinfo = conditions;
 }

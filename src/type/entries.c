@@ -567,13 +567,16 @@ element_size(LayoutType type)
 static bool
 length_by_header(const NullableDatum *argument, int64 *length)
 {
-	const char *header;
+	const struct varlena *header;
 	int32 fields[5]; /* ndim, dataoffset, elemtype, the dimension, its lower bound */
 
 	/* an array in its expanded form is in memory */
 	if (argument->isnull || VARATT_IS_EXTERNAL_EXPANDED(DatumGetPointer(argument->value)))
 		return false;
-	header = (const char *) PG_DETOAST_DATUM_SLICE(argument->value, 0, sizeof(fields));
+	header = PG_DETOAST_DATUM_SLICE(argument->value, 0, sizeof(fields));
+	/* an empty array is shorter */
+	if (VARSIZE_ANY_EXHDR(header) < sizeof(fields))
+		return false;
 	memcpy(fields, VARDATA_ANY(header), sizeof(fields));
 	*length = fields[3];
 	return fields[0] == 1 && fields[1] == 0;
@@ -594,20 +597,26 @@ read_part(const NullableDatum *argument, LayoutType type, int64 from, int64 n,
 	*to = (LayoutArray){.type = type, .length = n, .data = copy};
 }
 
-/* Gets the two offsets of a first index; false if the array is wrong. */
+/*
+ * Gets the two offsets of a first index, of which there are count; both are 0 for an index
+ * that is out of range. False if the array is wrong.
+ */
 static bool
-read_offsets(const EntriesCall *call, const NullableDatum *args, int64 first,
-			 int64 offsets[2])
+offsets_of_index(const EntriesCall *call, const NullableDatum *args, int64 first,
+				 int64 count, int64 offsets[2])
 {
 	LayoutType type = call->column_types[0];
 	LayoutArray part;
 
+	offsets[0] = offsets[1] = 0;
+	if (first < 0 || first >= count)
+		return true;
 	read_part(&args[call->first_column], type, first, 2, &part);
 	for (int i = 0; i < 2; i++)
 		offsets[i] = type == LAYOUT_INT2   ? ((const int16 *) part.data)[i]
 					 : type == LAYOUT_INT4 ? ((const int32 *) part.data)[i]
 										   : ((const int64 *) part.data)[i];
-	return offsets[0] >= 0 && offsets[0] <= offsets[1];
+	return offsets[0] >= 0 && offsets[0] <= offsets[1] && (first > 0 || offsets[0] == 0);
 }
 
 /*
@@ -633,10 +642,10 @@ begin_part(const EntriesCall *call, const NullableDatum *args, int64 first,
 			(c > 1 && lengths[c] != lengths[1]))
 			return false;
 	}
-	if (first < 0 || first >= lengths[0] - 1 ||
-		(call->bounds && call->bounds[0] != LAYOUT_ANY &&
+	if ((call->bounds && call->bounds[0] != LAYOUT_ANY &&
 		 lengths[0] != call->bounds[0] + 1) ||
-		!read_offsets(call, args, first, row->numbers) || row->numbers[1] > lengths[1])
+		!offsets_of_index(call, args, first, lengths[0] - 1, row->numbers) ||
+		row->numbers[1] > lengths[1])
 		return false;
 	for (int c = 1; c < call->ncolumns; c++)
 		read_part(&args[call->first_column + c], call->column_types[c], row->numbers[0],

@@ -175,6 +175,47 @@ SELECT * FROM entries('SELECT v.k, u.index, u.value FROM vec v, LATERAL einsum_u
 -- arrays that are wrong where they are read
 SELECT count(*) FROM matrix m, LATERAL einsum_entries('csr', 0, m.ptr, m.idx, m.v) AS e(i bigint, j bigint, x float8) WHERE m.name = 'wrong' AND e.i = 7;
 SELECT count(*) FROM matrix m, LATERAL einsum_entries('csr', 0, m.ptr, m.idx, m.v) AS e(i bigint, j bigint, x float8) WHERE m.name = 'wrong' AND e.i = 998;
+-- an argument of the wrong kind is no error without rows
+SET plan_cache_mode = force_generic_plan;
+PREPARE entries_of_rows (int, text) AS SELECT n.id, e.j FROM node n, LATERAL einsum_entries($2, 1 / $1, n.a, n.v) AS e(j bigint, x float8) WHERE n.id < 0;
+EXECUTE entries_of_rows (0, 'bla');
+RESET plan_cache_mode;
+-- arguments are computed once, unless their parameters change; cheap conditions come first
+CREATE SEQUENCE calls;
+CREATE FUNCTION counted(a int[]) RETURNS int[] LANGUAGE plpgsql STABLE COST 1000 AS $$ BEGIN PERFORM nextval('calls'); RETURN a; END $$;
+CREATE FUNCTION costly(x bigint) RETURNS boolean LANGUAGE plpgsql IMMUTABLE COST 1000 AS $$ BEGIN RETURN true; END $$;
+SELECT count(s) FROM (SELECT (SELECT sum(e.x) FROM einsum_entries('lists', 0, counted('{1,2,3}'), '{1,2,3}'::int[]) AS e(j bigint, x float8) WHERE e.j < m.id) AS s FROM node m) s;
+SELECT currval('calls') < 5 AS once;
+SELECT count(s) FROM (SELECT (SELECT sum(e.x) FROM einsum_entries('lists', 0, counted(m.a), m.v) AS e(j bigint, x float8)) AS s FROM node m WHERE m.id > 390) s;
+SELECT currval('calls') > 9 AS each;
+SELECT * FROM arrays('SELECT m.id, (SELECT e.j FROM einsum_entries(''lists'', 0, (SELECT a FROM node WHERE id = 5), (SELECT v FROM node WHERE id = 5)) AS e(j bigint, x float8) WHERE e.j > m.id LIMIT 1) AS s FROM node m');
+SET enable_memoize = off;
+EXPLAIN (COSTS OFF) SELECT n.id FROM node n, LATERAL einsum_entries('lists', 0, n.a, n.v) AS e(j bigint, x float8) WHERE costly(e.j) AND e.x = 1;
+RESET enable_memoize;
+-- a column that is NOT NULL in a parent, but not in its child
+CREATE TABLE parent (id int NOT NULL, k int NOT NULL, a int[], v float8[]);
+CREATE TABLE child () INHERITS (parent);
+ALTER TABLE child ALTER k DROP NOT NULL;
+INSERT INTO parent SELECT i, i % 3, '{1,2}', '{3,4}' FROM generate_series(1, 2000) i;
+INSERT INTO child SELECT i, NULL, '{1,2}', '{3,4}' FROM generate_series(1, 2000) i;
+ANALYZE parent, child;
+SELECT n.k, tensor_sum(einsum_scalar(',->', e.x, 2::float8)) FROM parent n, LATERAL einsum_entries('lists', 0, n.a, n.v) AS e(j bigint, x float8) GROUP BY n.k ORDER BY n.k;
+-- rows whose keys have one hash are in groups of their own
+CREATE FUNCTION hashed(x bigint) RETURNS bigint LANGUAGE sql AS $$
+	SELECT c::bigint # div(u, 4294967296)::bigint FROM (SELECT u, CASE WHEN u >= 9223372036854775808 THEN u - 18446744073709551616 ELSE u END c
+	FROM (SELECT x * 11400714819323198485::numeric % 18446744073709551616 u) a) b $$;
+CREATE TABLE alike AS SELECT i::bigint i, hashed(i) # 7 j, 1::float8 v FROM generate_series(1, 5000) i;
+ALTER TABLE alike ADD PRIMARY KEY (i, j), ALTER v SET NOT NULL;
+ANALYZE alike;
+SELECT einsum_register('alike[I,J]', 'alike', keys => '{i,j}', value => 'v', bounds => '{*,*}');
+SELECT count(*) FROM einsum_rows('y[I,J] = sum[K] alike[I,J]*alike[I,K]') AS y(i bigint, j bigint, value float8);
+-- offsets that do not begin at 0, and indices that are out of range
+SELECT count(*) FROM einsum_entries('csr', 0, '{2,3,3}'::int[], '{4,5,6}'::int[]) AS e(i bigint, j bigint, v float8) WHERE e.i = 0;
+SELECT count(*) FROM matrix m, LATERAL einsum_entries('csr', 0, m.ptr, m.idx, m.v) AS e(i bigint, j bigint, x float8) WHERE m.name = 'wrong' AND e.i = 2000;
+SELECT count(*) FROM einsum_entries('csr', 0, '{}'::int[], '{}'::int[]) AS e(i bigint, j bigint, v float8) WHERE e.i = 0;
+-- rows that are inserted
+CREATE TABLE kept (i bigint, x float8);
+EXPLAIN (COSTS OFF) INSERT INTO kept SELECT e.j, e.x FROM node n, LATERAL einsum_entries('lists', 0, n.a, n.v) AS e(j bigint, x float8);
 -- left to PostgreSQL
 SELECT * FROM arrays('SELECT n.id, e.j FROM node n LEFT JOIN LATERAL einsum_entries(''lists'', 0, n.a, n.v) AS e(j bigint, x float8) ON true');
 SELECT * FROM arrays('SELECT n.id, e.j FROM node n, LATERAL einsum_entries(''lists'', n.id, n.a, n.v) AS e(j bigint, x float8)');

@@ -42,8 +42,9 @@ typedef struct EntriesState
 	ExprState *seek; /* the first index that is asked for; NULL: all are */
 	Oid seek_type;
 	int64 first;
-	bool known; /* the expressions have been computed */
-	bool empty; /* by them there are no entries */
+	Bitmapset *parameters; /* PARAM_EXEC of the expressions */
+	bool known;            /* the expressions have been computed */
+	bool empty;            /* by them there are no entries */
 	/* the row whose entries are read */
 	TupleTableSlot *row;
 	bool in_row; /* some of its entries may be left */
@@ -52,6 +53,8 @@ typedef struct EntriesState
 	ShortValue shorter; /* a copy of the vector if it is short */
 	EntriesCall call;
 	RowEntries entries;
+	bool begun;              /* without a child: the arrays have been read and checked */
+	LayoutEntries beginning; /* where their entries begin */
 	MemoryContext values;    /* memory of other copies of the vector or the arrays */
 	MemoryContext constants; /* memory of the arguments that are the same for all rows */
 	/* the node's rows */
@@ -82,6 +85,7 @@ compute_arguments(EntriesState *state)
 	ExprContext *econtext = state->node.css.ss.ps.ps_ExprContext;
 	MemoryContext old;
 
+	state->begun = false;
 	MemoryContextReset(state->constants);
 	old = MemoryContextSwitchTo(state->constants);
 	for (int a = 0; a < state->nargs; a++)
@@ -132,6 +136,22 @@ begin_arrays(EntriesState *state)
 					   : begin_row_entries(&state->call, state->args, &state->entries);
 }
 
+/* Does the same without a child: a rescan begins with arrays that have been checked. */
+static bool
+begin_only_arrays(EntriesState *state)
+{
+	if (!state->begun)
+	{
+		MemoryContext old = MemoryContextSwitchTo(state->constants);
+
+		state->begun = begin_arrays(state);
+		MemoryContextSwitchTo(old);
+		state->beginning = state->entries.entries;
+	}
+	state->entries.entries = state->beginning;
+	return state->begun;
+}
+
 /*
  * Begins with the entries of the next row of the child; false behind the last. A row
  * whose vector, or one of whose arrays, is NULL has no entries.
@@ -145,24 +165,28 @@ next_row_of_child(EntriesState *state)
 	MemoryContextReset(state->values);
 	if (state->ended)
 		return false;
-	if (!state->known)
-		compute_arguments(state);
-	state->ended = state->child == NULL || state->empty;
+	state->ended = state->child == NULL;
 	if (state->child)
 	{
 		state->row = ExecProcNode(state->child);
-		state->ended |= TupIsNull(state->row);
+		state->ended = TupIsNull(state->row);
 		if (state->ended)
 			return false;
 	}
+	/* not before there is a row: an argument may be an error */
+	if (!state->known)
+		compute_arguments(state);
+	state->ended |= state->empty;
 	for (int a = 0; a < state->nargs; a++)
 		if (state->arguments[a] > 0)
 			state->args[a].value =
 				slot_getattr(state->row, state->arguments[a], &state->args[a].isnull);
+	if (state->empty)
+		return true;
 	old = MemoryContextSwitchTo(state->values);
-	state->in_row =
-		!state->empty &&
-		(state->kind == ENTRIES_OF_VECTOR ? begin_vector(state) : begin_arrays(state));
+	state->in_row = state->kind == ENTRIES_OF_VECTOR ? begin_vector(state)
+					: state->child                   ? begin_arrays(state)
+													 : begin_only_arrays(state);
 	MemoryContextSwitchTo(old);
 	return true;
 }
@@ -228,6 +252,12 @@ repeat_columns(EntriesState *state, int from)
 			continue;
 		key = integer_key(slot_getattr(state->row, state->columns[c], &isnull),
 						  TupleDescAttr(columns, state->columns[c] - 1)->atttypid);
+		if (isnull)
+			ereport(ERROR,
+					(errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
+					 errmsg("a column that is NOT NULL is NULL in an older version of a "
+							"row"),
+					 errhint("Run the transaction again.")));
 		for (int i = from; i < state->count; i++)
 			state->repeated[c][i] = key;
 	}
@@ -297,6 +327,20 @@ integers_of(const CustomScan *scan, int member)
 	return integers;
 }
 
+/* Collects the parameters of the executor that an expression has. */
+static bool
+find_parameters(Node *node, void *parameters)
+{
+	const Param *parameter = (const Param *) node;
+	Bitmapset **found = parameters;
+
+	if (node == NULL)
+		return false;
+	if (IsA(node, Param) && parameter->paramkind == PARAM_EXEC)
+		*found = bms_add_member(*found, parameter->paramid);
+	return expression_tree_walker(node, find_parameters, parameters);
+}
+
 static void
 allocate_columns(EntriesState *state)
 {
@@ -330,6 +374,7 @@ begin_node(CustomScanState *node, EState *estate, int eflags)
 		state->types[foreach_current_index(lc)] = lfirst_oid(lc);
 	state->arguments = integers_of(scan, ENTRIES_ARGUMENTS);
 	state->expressions = ExecInitExprList(scan->custom_exprs, &node->ss.ps);
+	(void) find_parameters((Node *) scan->custom_exprs, &state->parameters);
 	state->seek_type = linitial_oid(list_nth(scan->custom_private, ENTRIES_SEEK));
 	state->seek = OidIsValid(state->seek_type) ? llast(state->expressions) : NULL;
 	state->columns = integers_of(scan, ENTRIES_COLUMNS);
@@ -405,8 +450,9 @@ rescan_node(CustomScanState *node)
 {
 	EntriesState *state = (EntriesState *) node;
 
-	/* parameters may have changed */
-	state->known = state->in_row = state->ended = false;
+	if (bms_overlap(node->ss.ps.chgParam, state->parameters))
+		state->known = false;
+	state->in_row = state->ended = false;
 	state->count = state->next = 0;
 	ExecScanReScan(&node->ss);
 	if (state->child)
@@ -425,8 +471,12 @@ explain_seek(const EntriesState *state, List *ancestors, ExplainState *es)
 										   list_length(es->rtable) > 1 || es->verbose,
 										   false),
 						es);
-	if (es->analyze)
-		ExplainPropertyFloat("Entries Read", NULL, state->read, 0, es);
+	/* of the leader alone, so not where there are workers */
+	if (es->analyze && state->node.css.ss.ps.instrument &&
+		state->node.css.ss.ps.worker_instrument == NULL)
+		ExplainPropertyFloat(
+			"Entries Read", NULL,
+			state->read / Max(state->node.css.ss.ps.instrument->nloops, 1), 0, es);
 }
 
 /* Shows which layout is read, "csr(indptr,indices,data)" of a registered relation. */
