@@ -21,7 +21,10 @@ struct Layout
 	int per_index;
 	int nnumbers;   /* columns behind the values */
 	int positional; /* a bitmask of the indices that count positions of the first column */
-	/* the length of that column for a bound of these indices, and the largest bound that a length has room for */
+	/*
+	 * the length of that column for a bound of these indices, and the largest bound that
+	 * a length has room for
+	 */
 	int64_t (*length)(int64_t bound);
 	int64_t (*extent)(int64_t length);
 	bool (*check)(const LayoutEntries *entries, LayoutProblem *problem);
@@ -270,7 +273,10 @@ check_first_offset(const LayoutEntries *entries, int column, LayoutProblem *prob
 				  offsets->length == 0 ? 0 : integer_at(offsets, 0), 0);
 }
 
-/* Do the offsets of a column, the first of which is 0, divide the next one into lists of an index? */
+/*
+ * Do the offsets of a column, the first of which is 0, divide the next one into lists of
+ * an index?
+ */
 static bool
 check_ranges(const LayoutEntries *entries, int column, int index, LayoutProblem *problem)
 {
@@ -304,7 +310,10 @@ check_offsets(const LayoutEntries *entries, LayoutProblem *problem)
 		   check_ranges(entries, 0, key_of_offsets(entries), problem);
 }
 
-/* The column that has the indices of a level of csf; the one before has their offsets, but for the first level. */
+/*
+ * The column that has the indices of a level of csf; the one before has their offsets,
+ * but for the first level.
+ */
 static inline int
 indices_of_level(int level)
 {
@@ -439,7 +448,10 @@ seek_unordered(LayoutEntries *entries, int64_t first)
 	entries->first = first;
 }
 
-/* Goes to the next entries whose first index is not left out; returns how many there are in one run, n at the most. */
+/*
+ * Goes to the next entries whose first index is not left out; returns how many there are
+ * in one run, n at the most.
+ */
 static int
 next_run(LayoutEntries *entries, int n, const LayoutArray *firsts)
 {
@@ -473,7 +485,10 @@ seek_csr(LayoutEntries *entries, int64_t first)
 							: entries->columns[1].length;
 }
 
-/* Reads n entries: the indices by position that their offsets say, and those in the second column. */
+/*
+ * Reads n entries: the indices by position that their offsets say, and those in the
+ * second column.
+ */
 static void
 read_offsets(LayoutEntries *entries, int n, int64_t *const *keys)
 {
@@ -649,7 +664,10 @@ seek_band(LayoutEntries *entries, int64_t first)
 						entries->width;
 }
 
-/* Positions left of the first column or right of the last one have no entries, and end what is read at once. */
+/*
+ * Positions left of the first column or right of the last one have no entries, and end
+ * what is read at once.
+ */
 static int
 next_band(LayoutEntries *entries, int n, int64_t *const *keys)
 {

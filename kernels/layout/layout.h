@@ -7,12 +7,14 @@
  *
  *	  csr(ptr,idx,v)   {(i, idx[p]): v[p] for i in range(len(ptr)-1) for p in range(ptr[i], ptr[i+1])}
  *
- * Indices of a row, a list or an offset's range ascend, but those of coo may be in any order, and repeated. The layouts with
- * lower and upper in their names are a triangle of a square matrix, packed by rows.
+ * Indices of a row, a list or an offset's range ascend, but those of coo may be in any
+ * order, and repeated. The layouts with lower and upper in their names are a triangle of
+ * a square matrix, packed by rows.
  *
- * Columns are arrays of indices or offsets, then one of the values, then numbers of one element. The values may be missing
- * where there are indices: then all are 1. Numbers that an array of indices has are keys; indices by position count from 0, and
- * the caller adds the first key of their label.
+ * Columns are arrays of indices or offsets, then one of the values, then numbers of one
+ * element. The values may be missing where there are indices: then all are 1. Numbers
+ * that an array of indices has are keys; indices by position count from 0, and the caller
+ * adds the first key of their label.
  *
  *	1. layout_find: the layout of a name;
  *	2. layout_begin: checks the arrays;
@@ -48,7 +50,8 @@ typedef enum LayoutColumn
 	LAYOUT_INDICES, /* an array of integers: indices, or offsets into the next column */
 	LAYOUT_VALUES,  /* an array of numbers */
 	LAYOUT_NUMBER,  /* an integer */
-	LAYOUT_OBJECT, /* indices and numbers together, which callers read: layout_begin does not know such layouts */
+	/* indices and numbers together, which callers read: layout_begin knows no such layout */
+	LAYOUT_OBJECT,
 } LayoutColumn;
 
 /* A column of a row: aligned as its elements. */
@@ -61,7 +64,10 @@ typedef struct LayoutArray
 
 typedef struct Layout Layout;
 
-/* Takes the word symmetric off the beginning of a name (layout_mirror); false if it is not there. */
+/*
+ * Takes the word symmetric off the beginning of a name (layout_mirror); false if it is
+ * not there.
+ */
 extern bool layout_take_symmetric(const char **name, size_t *length);
 
 /* The layout of a name that is not terminated; NULL if no layout has it. */
@@ -87,24 +93,32 @@ extern bool layout_is_unique(const Layout *layout);
 /* What a column has, where the entries have this rank. */
 extern LayoutColumn layout_column(const Layout *layout, int rank, int column);
 
-/* Does an index count positions? Then its bound follows from the length of the first column; else it is a key. */
+/*
+ * Does an index count positions? Then its bound follows from the length of the first
+ * column; else it is a key.
+ */
 extern bool layout_by_position(const Layout *layout, int index);
 
 /*
- * The bound of the indices that count positions, for a length of the first column; -1 for one that no bound has. Of band the
- * length is that of one diagonal.
+ * The bound of the indices that count positions, for a length of the first column; -1 for
+ * one that no bound has. Of band the length is that of one diagonal.
  */
 extern int64_t layout_extent(const Layout *layout, int64_t length);
 
-/* Can entries of this rank have this number of columns? *with_values: they have one of values. */
+/*
+ * Can entries of this rank have this number of columns? *with_values: they have one of
+ * values.
+ */
 extern bool layout_has(const Layout *layout, int rank, int ncolumns, bool *with_values);
 
 typedef enum LayoutFault
 {
 	LAYOUT_RIGHT,
 	LAYOUT_LENGTHS, /* a column has another length than the one before it says */
-	LAYOUT_NO_TRIANGLE, /* no triangle has the length; other: rows of the largest one that is shorter */
-	LAYOUT_NO_DIAGONALS, /* the length is no multiple of the number of diagonals, which is other */
+	/* no triangle has the length; other: rows of the largest one that is shorter */
+	LAYOUT_NO_TRIANGLE,
+	/* the length is no multiple of the number of diagonals, which is other */
+	LAYOUT_NO_DIAGONALS,
 	LAYOUT_NUMBER_BEYOND,   /* a number is negative, or more than other */
 	LAYOUT_FIRST_OFFSET,    /* the first offset is not 0, or there are no offsets */
 	LAYOUT_OFFSET_DESCENDS, /* an offset is less than the one before */
@@ -113,7 +127,11 @@ typedef enum LayoutFault
 	LAYOUT_KEY_REPEATED,    /* or the same */
 	LAYOUT_KEY_BEYOND,      /* a key is negative, or not less than its bound */
 	LAYOUT_POSITION_BEYOND, /* a position has an index that is not less than its bound */
-	LAYOUT_BOTH_SIDES, /* an entry, the index number in row other, is on the other side of the diagonal than one before */
+	/*
+	 * an entry, the index number in row other, is on the other side of the diagonal than
+	 * one before
+	 */
+	LAYOUT_BOTH_SIDES,
 } LayoutFault;
 
 /* What is wrong with the arrays of a row. */
@@ -137,31 +155,39 @@ typedef struct LayoutEntries
 	LayoutArray columns[LAYOUT_MAX_COLUMNS];
 	int64_t bounds[LAYOUT_MAX_RANK];
 	int64_t width; /* band: the diagonals; else 1 */
-	/* csr, csf: of the next entry, the position of the list that it is in, by level */
+	/* of the next entry, the position of the list that it is in, by level; its row */
 	int64_t rows[LAYOUT_MAX_RANK];
 	int64_t position; /* of the next entry in the arrays */
 	int64_t first;    /* first indices below this are left out */
 } LayoutEntries;
 
 /*
- * Begins with the first entry of columns as layout_has allows them; false with *problem set if what is in them is no such layout.
- * bounds: of each index, LAYOUT_ANY where every integer is allowed; NULL: of all indices.
+ * Begins with the first entry of columns as layout_has allows them; false with *problem
+ * set if what is in them is no such layout. bounds: of each index, LAYOUT_ANY where every
+ * integer is allowed; NULL: of all indices.
  */
 extern bool layout_begin(LayoutEntries *entries, const Layout *layout, int rank,
 						 int ncolumns, const LayoutArray *columns, const int64_t *bounds,
 						 LayoutProblem *problem);
 
 /*
- * Adds for each entry that is off the diagonal over the last two indices its mirror image, whose last two indices are exchanged, to
- * what layout_next returns. False with *problem set if there are entries on both sides of the diagonal whose value is not fill; but
- * those of coo may be.
+ * Adds for each entry that is off the diagonal over the last two indices its mirror
+ * image, whose last two indices are exchanged, to what layout_next returns. False with
+ * *problem set if there are entries on both sides of the diagonal whose value is not
+ * fill; but those of coo may be.
  */
 extern bool layout_mirror(LayoutEntries *entries, double fill, LayoutProblem *problem);
 
-/* How many entries there are, with those that layout_seek leaves out, and without mirror images. */
+/*
+ * How many entries there are, with those that layout_seek leaves out, and without mirror
+ * images.
+ */
 extern int64_t layout_count(const LayoutEntries *entries);
 
-/* Continues with the first entry whose first index is not less; entries of coo are left out one by one. Without mirror images. */
+/*
+ * Continues with the first entry whose first index is not less; entries of coo are left
+ * out one by one. Without mirror images.
+ */
 extern void layout_seek(LayoutEntries *entries, int64_t first);
 
 /* Do the first indices of entries never descend? */
@@ -174,8 +200,9 @@ extern bool layout_ascends(const Layout *layout);
 extern bool layout_has_offsets(const Layout *layout);
 
 /*
- * The next entries, n at the most, which is 2 at least: keys[d][i] and numbers[i]; returns how many, 0 at the end. They come in row-major order, but those of
- * coo, csc and zorder as the arrays have them, and mirror images behind some entries.
+ * The next entries, n at the most, which is 2 at least: keys[d][i] and numbers[i];
+ * returns how many, 0 at the end. They come in row-major order, but those of coo, csc and
+ * zorder as the arrays have them, and mirror images behind some entries.
  */
 extern int layout_next(LayoutEntries *entries, int n, int64_t *const *keys,
 					   double *numbers);

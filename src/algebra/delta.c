@@ -138,7 +138,9 @@ may_differ(Delta *delta, const TensorExpr *expr)
 	return set_side_answer(delta->differs, expr, result);
 }
 
-/* Returns the entry of a tensor's change at the place where an access reads the tensor. */
+/*
+ * Returns the entry of a tensor's change at the place where an access reads the tensor.
+ */
 static TensorExpr *
 access_to_change(const Delta *delta, const TensorExpr *access,
 				 const ChangedTensor *changed)

@@ -381,9 +381,9 @@ changed_nothing(const TriggerData *trigger)
 }
 
 /*
- * Does another trigger of the log write this change? Each row is to be logged once, even if
- * the owner has enabled all triggers alike: changes that are replicated by the row trigger,
- * all others by those for statements.
+ * Does another trigger of the log write this change? Each row is to be logged once, even
+ * if the owner has enabled all triggers alike: changes that are replicated by the row
+ * trigger, all others by those for statements.
  */
 static bool
 is_for_other_role(const TriggerData *trigger)

@@ -372,7 +372,10 @@ notice_rounded(const DataCheck *check)
 				 "view.")));
 }
 
-/* Notices the first bound, read off identifiers, that is so large that no value can have it. */
+/*
+ * Notices the first bound, read off identifiers, that is so large that no value can have
+ * it.
+ */
 static void
 notice_bound(const DataCheck *check, int read_off)
 {

@@ -147,7 +147,10 @@ estimate_tuples(Relation relation)
 	return total;
 }
 
-/* Rows of a storage, as far as they are what is read: of a layout its entries, and mirror images. */
+/*
+ * Rows of a storage, as far as they are what is read: of a layout its entries, and mirror
+ * images.
+ */
 static double
 estimate_stored_rows(const Storage *storage, Relation relation)
 {

@@ -407,9 +407,9 @@ einsum_keys_unique(PG_FUNCTION_ARGS)
 }
 
 /*
- * Support function: einsum_keys_ordered(tensor, one, other) is true if CHECK constraints of
- * the relation that the query reads prove that one of the columns is nowhere larger than
- * the other.
+ * Support function: einsum_keys_ordered(tensor, one, other) is true if CHECK constraints
+ * of the relation that the query reads prove that one of the columns is nowhere larger
+ * than the other.
  */
 Datum
 einsum_ordered_support(PG_FUNCTION_ARGS)

@@ -32,7 +32,10 @@
 
 /* ---- the text ---- */
 
-/* Reads one name, in double quotes or not, up to a comma or parenthesis; NULL if that is empty. */
+/*
+ * Reads one name, in double quotes or not, up to a comma or parenthesis; NULL if that is
+ * empty.
+ */
 static char *
 read_name(const char **text)
 {
@@ -117,7 +120,10 @@ no_layout(const Storage *storage, const char *text, int sqlstate, char *detail,
 	return false;
 }
 
-/* Has each label a key, and are there two that can be exchanged if the tensor is symmetric? */
+/*
+ * Has each label a key, and are there two that can be exchanged if the tensor is
+ * symmetric?
+ */
 static bool
 check_labels(const Storage *storage, const char *text, StorageProblem *problem)
 {
@@ -522,8 +528,9 @@ has_single_row(const Storage *storage)
 }
 
 /*
- * "node AS r", or the columns of the one row, each by a scalar subquery, whose aggregate fails if there are more rows. What the
- * columns of a view are computed of is read whole, so that no array is looked at that the view leaves out.
+ * "node AS r", or the columns of the one row, each by a scalar subquery, whose aggregate
+ * fails if there are more rows. What the columns of a view are computed of is read whole,
+ * so that no array is looked at that the view leaves out.
  */
 static void
 append_rows(StringInfo sql, const Storage *storage, List *columns)
@@ -558,9 +565,9 @@ append_rows(StringInfo sql, const Storage *storage, List *columns)
 }
 
 /*
- * Appends "WHERE ..." with the conditions that constraints prove the keys of rows unique, and
- * no row to have those of another's mirror image; where they do not any more, the query is
- * an error when it is planned.
+ * Appends "WHERE ..." with the conditions that constraints prove the keys of rows unique,
+ * and no row to have those of another's mirror image; where they do not any more, the
+ * query is an error when it is planned.
  */
 static void
 append_proof_conditions(StringInfo sql, const Storage *storage)
@@ -767,8 +774,8 @@ check_single_row(const Storage *storage, Relation relation)
 }
 
 /*
- * Returns the expression of the length of the first column of a row, or of one diagonal of
- * it where columns have the numbers of diagonals on both sides of the main one.
+ * Returns the expression of the length of the first column of a row, or of one diagonal
+ * of it where columns have the numbers of diagonals on both sides of the main one.
  */
 static char *
 length_expression(const StoredLayout *stored)

@@ -4,13 +4,14 @@
  *	  Tensors whose entries are in arrays of a relation's rows.
  *
  * The first labels are keys of a row, the others the indices of a layout
- * (kernels/layout/layout.h): of 'lists(neighbours,weights)' with keys '{id}' a row has the
- * entries a[id, neighbours[p]] = weights[p]. All labels are promoted: whatever reads the
- * tensor reads a subquery in place of the relation, which has a row for each entry.
+ * (kernels/layout/layout.h): of 'lists(neighbours,weights)' with keys '{id}' a row has
+ * the entries a[id, neighbours[p]] = weights[p]. All labels are promoted: whatever reads
+ * the tensor reads a subquery in place of the relation, which has a row for each entry.
  *
- * 'symmetric', alone over rows or before the name of a layout, stores a symmetric tensor by
- * one half: each entry stands also for the one whose last two indices are exchanged. With
- * 'symmetric lists(neighbours)' these are a key of the row and an index of the layout.
+ * 'symmetric', alone over rows or before the name of a layout, stores a symmetric tensor
+ * by one half: each entry stands also for the one whose last two indices are exchanged.
+ * With 'symmetric lists(neighbours)' these are a key of the row and an index of the
+ * layout.
  *
  *-------------------------------------------------------------------------
  */
@@ -29,7 +30,10 @@
 extern bool set_layout(Storage *storage, const char *text, int row_keys,
 					   StorageProblem *problem);
 
-/* Returns the text that set_layout reads, the same for the same layout; NULL for rows as they are. */
+/*
+ * Returns the text that set_layout reads, the same for the same layout; NULL for rows as
+ * they are.
+ */
 extern char *layout_text(const Storage *storage);
 
 /* Is a subquery read in place of the relation? */
@@ -90,9 +94,9 @@ extern bool layout_has_unique_entries(const Storage *storage, Relation relation,
 extern void check_layout_rows(Storage *storage, Relation relation);
 
 /*
- * Returns the rows of a storage as an item of FROM, without alias: the quoted and qualified
- * name of its relation or, of a layout, a subquery with a column for each label and for the
- * value. Columns of keys and values are the same wherever they are read.
+ * Returns the rows of a storage as an item of FROM, without alias: the quoted and
+ * qualified name of its relation or, of a layout, a subquery with a column for each label
+ * and for the value. Columns of keys and values are the same wherever they are read.
  */
 extern char *storage_relation_sql(const Storage *storage);
 

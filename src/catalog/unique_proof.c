@@ -313,7 +313,10 @@ proven_checks(Relation relation)
 	return clauses;
 }
 
-/* Makes the expression "one operator other" of two columns; NULL if their type has no such operator. */
+/*
+ * Makes the expression "one operator other" of two columns; NULL if their type has no
+ * such operator.
+ */
 static Node *
 comparison(const FormData_pg_attribute *one, const FormData_pg_attribute *other,
 		   const char *name)

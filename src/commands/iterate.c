@@ -195,7 +195,9 @@ begin_loop(Loop *loop)
 		notice_columns(loop);
 }
 
-/* A loop that has found no new least or greatest value for that many rounds stands still. */
+/*
+ * A loop that has found no new least or greatest value for that many rounds stands still.
+ */
 #define ROUNDS_STILL 20
 
 /* Which values until's left side has had. */
@@ -203,7 +205,7 @@ typedef struct ValueRange
 {
 	double least;
 	double greatest;
-	int round; /* the last one that had a new least or greatest value; 0 before the first */
+	int round; /* the last with a new least or greatest value; 0 before the first */
 } ValueRange;
 
 static void
@@ -219,7 +221,10 @@ widen_range(ValueRange *range, const RoundReport *report, int round)
 	range->round = round;
 }
 
-/* Warns that a loop ends before its condition is met, and says whether more rounds may help. */
+/*
+ * Warns that a loop ends before its condition is met, and says whether more rounds may
+ * help.
+ */
 static void
 warn_not_met(const Loop *loop, int round, const ValueRange *range)
 {

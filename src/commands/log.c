@@ -135,7 +135,10 @@ einsum_log(PG_FUNCTION_ARGS)
 	PG_RETURN_VOID();
 }
 
-/* change_log(table): returns the log of a table; NULL if it has none, or triggers that write it are off. */
+/*
+ * change_log(table): returns the log of a table; NULL if it has none, or triggers that
+ * write it are off.
+ */
 PG_FUNCTION_INFO_V1(change_log);
 Datum
 change_log(PG_FUNCTION_ARGS)

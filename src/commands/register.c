@@ -92,8 +92,8 @@ notation_with_keys(const Storage *storage, int count)
 }
 
 /*
- * Assigns the given key columns to the labels that need one, in order; with a layout to the
- * first labels, since the others are its indices.
+ * Assigns the given key columns to the labels that need one, in order; with a layout to
+ * the first labels, since the others are its indices.
  */
 static void
 set_keys(Storage *storage, ArrayType *keys, const char *layout)
@@ -232,7 +232,9 @@ einsum_register(PG_FUNCTION_ARGS)
 	require_argument(fcinfo, 7, "replace");
 	require_argument(fcinfo, 8, "storage");
 	require_argument(fcinfo, 9, "one_hot");
-	/* an extension that has not been updated to this version declares no such arguments */
+	/*
+	 * an extension that has not been updated to this version declares no such arguments
+	 */
 	if (PG_NARGS() > 10)
 	{
 		require_argument(fcinfo, 10, "nulls");

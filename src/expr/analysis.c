@@ -1408,7 +1408,10 @@ is_one_number(const SyntaxExpr *expr)
 	return true;
 }
 
-/* Returns what stands behind the sign of assignment of a statement, = or <-; NULL without one. */
+/*
+ * Returns what stands behind the sign of assignment of a statement, = or <-; NULL without
+ * one.
+ */
 static const char *
 assigned_text(const char *statement)
 {

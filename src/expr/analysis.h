@@ -44,9 +44,9 @@ typedef struct LoopScope
 } LoopScope;
 
 /*
- * Analyses the step of a loop, or without states its init. On the right, a state has its value from the beginning of
- * the round; in the last statement, if that is the condition, its value from the end of
- * the round.
+ * Analyses the step of a loop, or without states its init. On the right, a state has its
+ * value from the beginning of the round; in the last statement, if that is the condition,
+ * its value from the end of the round.
  */
 extern Program *analyze_loop(const char *text, const LoopScope *scope);
 

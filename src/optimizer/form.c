@@ -555,9 +555,9 @@ flatten_union(TensorExpr *expr, bool negative, List **terms, List **signs)
 /*
  * Is a union better read by one join of all indices of its labels? Only if a term lacks a
  * label: it would be extended to all indices of that label, so that the union may have
- * entries at nearly all indices anyway. Where the program is planned as written, only if a
- * statement's right side, or what its functions are applied to, stands in parentheses, as
- * programs print this form.
+ * entries at nearly all indices anyway. Where the program is planned as written, only if
+ * a statement's right side, or what its functions are applied to, stands in parentheses,
+ * as programs print this form.
  */
 static bool
 joins_all_indices(const Lowering *lowering, TensorExpr *core)

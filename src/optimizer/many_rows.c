@@ -39,8 +39,8 @@ keys_of_small_values(int rank, const int64 *bounds)
 }
 
 /*
- * Returns a notation like "y[I,k]" of the result, with its first labels as keys, and those
- * that have to be keys.
+ * Returns a notation like "y[I,k]" of the result, with its first labels as keys, and
+ * those that have to be keys.
  */
 static char *
 with_keys(const char *name, int rank, char *const *labels, const int64 *bounds, int keys)

@@ -3,10 +3,10 @@
  * nest_cost.c
  *	  The cost model: what a stage costs as one loop nest.
  *
- * AggregateJoin (executor/README.md) runs join, kernel and groups of a stage in one
- * loop nest. A joined tuple takes nanoseconds there and a tenth of a microsecond in
- * PostgreSQL's joins and aggregates, so that it decides what is promoted. A nest takes what
- * kernels/nest/nest_cost.c says of the operands as statistics have them.
+ * AggregateJoin (executor/README.md) runs join, kernel and groups of a stage in one loop
+ * nest. A joined tuple takes nanoseconds there and a tenth of a microsecond in
+ * PostgreSQL's joins and aggregates, so that it decides what is promoted. A nest takes
+ * what kernels/nest/nest_cost.c says of the operands as statistics have them.
  *
  *-------------------------------------------------------------------------
  */
@@ -87,9 +87,9 @@ stored_form(const Operand *operand, const Decomposition *choice)
 }
 
 /*
- * True if two operands read the same rows and the same keys of them. A label that an operand
- * has twice is a condition. Operands that are repartitioned each have a query of their own,
- * whose rows they do not share.
+ * True if two operands read the same rows and the same keys of them. A label that an
+ * operand has twice is a condition. Operands that are repartitioned each have a query of
+ * their own, whose rows they do not share.
  */
 static bool
 read_the_same(const Operand *a, const Operand *b, const Decomposition *choice)

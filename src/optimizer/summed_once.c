@@ -3,14 +3,15 @@
  * summed_once.c
  *	  What sums the duplicates of an additive tensor.
  *
- * A tensor whose rows with equal keys are summed is read in one of three ways. A term that
- * is linear in it and adds up its tuples joins the rows as they are. Any other operand
- * reads a sum of them, by keys. Where several do, a stage is this sum, and they read that:
- * like any other, the query keeps it where that is cheaper (materialize.c), and a loop for
- * all rounds. A stage that is not kept costs no more than the sums where they are read.
+ * A tensor whose rows with equal keys are summed is read in one of three ways. A term
+ * that is linear in it and adds up its tuples joins the rows as they are. Any other
+ * operand reads a sum of them, by keys. Where several do, a stage is this sum, and they
+ * read that: like any other, the query keeps it where that is cheaper (materialize.c),
+ * and a loop for all rounds. A stage that is not kept costs no more than the sums where
+ * they are read.
  *
- * Known weakness: rows are left out before they are summed only if their tensor has a label
- * in two dimensions, so that a diagonal is no reader of the stage.
+ * Known weakness: rows are left out before they are summed only if their tensor has a
+ * label in two dimensions, so that a diagonal is no reader of the stage.
  *
  *-------------------------------------------------------------------------
  */
@@ -234,7 +235,10 @@ find_sum_readers(const StageGraph *graph)
 	return found;
 }
 
-/* Do all storages of a tensor have a dimension in the decomposition in which the first has it? */
+/*
+ * Do all storages of a tensor have a dimension in the decomposition in which the first
+ * has it?
+ */
 static bool
 are_alike_in(const ProgramTensor *tensor, int dimension)
 {
@@ -255,8 +259,8 @@ are_alike_in(const ProgramTensor *tensor, int dimension)
 
 /*
  * Leaves to the stage of a sum the decompositions in which its tensor is stored, which is
- * how readers would find it: one if there is one storage. Dimensions in which storages differ
- * are searched, as those of any result that is shared.
+ * how readers would find it: one if there is one storage. Dimensions in which storages
+ * differ are searched, as those of any result that is shared.
  */
 static void
 fix_as_stored(Stage *stage, const ProgramTensor *tensor)

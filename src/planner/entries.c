@@ -6,10 +6,10 @@
  *	  Entries
  *	  scan of x
  *
- * computes FROM x, einsum_unstack_scalar(x.value, fill), or FROM x, einsum_entries('lists',
- * fill, x.neighbours, x.weights), which PostgreSQL would run as a nested loop over a
- * function scan, with a tuplestore that has a row for each entry. A call without columns
- * of x is a scan of its own.
+ * computes FROM x, einsum_unstack_scalar(x.value, fill), or FROM x,
+ * einsum_entries('lists', fill, x.neighbours, x.weights), which PostgreSQL would run as a
+ * nested loop over a function scan, with a tuplestore that has a row for each entry. A
+ * call without columns of x is a scan of its own.
  *
  *-------------------------------------------------------------------------
  */
@@ -55,7 +55,9 @@ typedef struct EntriesRelation
 	int rank;
 } EntriesRelation;
 
-/* Does the function in FROM return this many bigint, and a double precision behind them? */
+/*
+ * Does the function in FROM return this many bigint, and a double precision behind them?
+ */
 static bool
 has_entry_columns(const RangeTblFunction *function, int rank)
 {

@@ -4,8 +4,9 @@
  *	  The planner support function of einsum_entries: how many entries arrays have.
  *
  * In every layout the longest column has as many elements as there are entries, but for
- * those that equal the fill, and offsets of more lists than there are entries. A column's length is estimated by what ANALYZE knows of its elements,
- * by its width, or, where it lies out of line, by the size of the table's values out of line.
+ * those that equal the fill, and offsets of more lists than there are entries. A column's
+ * length is estimated by what ANALYZE knows of its elements, by its width, or, where it
+ * lies out of line, by the size of the table's values out of line.
  *
  *-------------------------------------------------------------------------
  */
@@ -65,7 +66,10 @@ bytes_out_of_line(Oid relid)
 	return bytes;
 }
 
-/* Returns the bytes of one element of each array column of a relation that lies out of line. */
+/*
+ * Returns the bytes of one element of each array column of a relation that lies out of
+ * line.
+ */
 static double
 element_bytes_out_of_line(Oid relid)
 {
@@ -87,7 +91,10 @@ element_bytes_out_of_line(Oid relid)
 	return bytes;
 }
 
-/* Returns the average number of different elements that ANALYZE has found; 0 if not known. */
+/*
+ * Returns the average number of different elements that ANALYZE has found; 0 if not
+ * known.
+ */
 static double
 different_elements(PlannerInfo *root, Node *node)
 {
@@ -203,7 +210,9 @@ einsum_entries_support(PG_FUNCTION_ARGS)
 	first = list_length(args) > 1 && exprType(lsecond(args)) == TEXTOID
 				? STORED_ENTRIES_FIRST_KEY
 				: ENTRIES_FIRST_COLUMN;
-	/* of several, because an index that occurs in several lists is one different element */
+	/*
+	 * of several, because an index that occurs in several lists is one different element
+	 */
 	for_each_from (cell, args, first)
 		length = Max(length, estimated_length(rows->root, lfirst(cell)));
 	if (length <= 0)

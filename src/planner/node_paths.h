@@ -47,8 +47,8 @@ extern void add_joined_entries(PlannerInfo *root, RelOptInfo *joinrel, RelOptInf
 							   const JoinPathExtraData *extra);
 
 /*
- * Is a column of a scanned table NOT NULL in all rows that the plan will read? A change of
- * the table invalidates the plan. Not of a foreign table, whose declarations are not
+ * Is a column of a scanned table NOT NULL in all rows that the plan will read? A change
+ * of the table invalidates the plan. Not of a foreign table, whose declarations are not
  * enforced, of one with children, which may differ, or in a transaction that may see rows
  * from before the column became NOT NULL.
  */

@@ -409,8 +409,8 @@ report_object(const EntriesCall *call, const NullableDatum *args, const char *ke
 }
 
 /*
- * Reads a key that is an integer as it is written without need: no sign but -, no 0 before
- * other digits.
+ * Reads a key that is an integer as it is written without need: no sign but -, no 0
+ * before other digits.
  */
 static int64
 integer_of_key(const EntriesCall *call, const NullableDatum *args, const char *key)
@@ -598,8 +598,8 @@ read_part(const NullableDatum *argument, LayoutType type, int64 from, int64 n,
 }
 
 /*
- * Gets the two offsets of a first index, of which there are count; both are 0 for an index
- * that is out of range. False if the array is wrong.
+ * Gets the two offsets of a first index, of which there are count; both are 0 for an
+ * index that is out of range. False if the array is wrong.
  */
 static bool
 offsets_of_index(const EntriesCall *call, const NullableDatum *args, int64 first,
@@ -791,8 +791,8 @@ return_entries(FunctionCallInfo fcinfo, bool stored)
  * einsum_entries(layout text, fill float8, VARIADIC columns "any") returns setof record:
  * a row of indices (bigint) and a value (float8) for each entry that is not fill. A
  * column that is NULL has no entries. With the word symmetric before the name of the
- * layout the mirror image of each entry over the last two indices comes with it. The index
- * of an object may be a text.
+ * layout the mirror image of each entry over the last two indices comes with it. The
+ * index of an object may be a text.
  */
 Datum
 einsum_entries(PG_FUNCTION_ARGS)

@@ -20,8 +20,8 @@
 #define STORED_ENTRIES_FIRST_KEY 5
 
 /*
- * Finds the type of a column's elements; false for a type that no such column has. Domains
- * count as what they are over.
+ * Finds the type of a column's elements; false for a type that no such column has.
+ * Domains count as what they are over.
  */
 extern bool layout_column_type(Oid column, LayoutColumn kind, LayoutType *type);
 

@@ -23,8 +23,8 @@ typedef struct SingleRow
 } SingleRow;
 
 /*
- * single_row_transfn(state, value, tensor): keeps the value of the first row. Errors: 21000
- * if there is another one.
+ * single_row_transfn(state, value, tensor): keeps the value of the first row. Errors:
+ * 21000 if there is another one.
  */
 Datum
 single_row_transfn(PG_FUNCTION_ARGS)
