@@ -145,6 +145,13 @@ integer_columns(const Layout *layout, int rank)
 	return layout->nintegers + layout->per_index * rank;
 }
 
+/* Has an entry the value that stands for none? NaN equals NaN here. */
+static bool
+is_fill(const LayoutEntries *entries, double number)
+{
+	return number == entries->fill || (isnan(number) && isnan(entries->fill));
+}
+
 static const LayoutArray *
 values_of(const LayoutEntries *entries)
 {
@@ -387,20 +394,28 @@ even_bits(int64_t position)
 	return (int64_t) bits;
 }
 
+/* A matrix whose bounds are no powers of two is padded with the fill. */
 static bool
 check_zorder(const LayoutEntries *entries, LayoutProblem *problem)
 {
+	const LayoutArray *values = &entries->columns[0];
+
 	for (int d = 0; d < 2; d++)
 	{
 		int64_t bound = entries->bounds[d];
-		int64_t first;
 
 		/* no array has a position of an index beyond that */
 		if (bound == LAYOUT_ANY || bound > INT32_MAX / 2)
 			continue;
-		first = spread_bits(bound) << d;
-		if (first < entries->columns[0].length)
-			return report(problem, LAYOUT_POSITION_BEYOND, 0, first, bound, bound);
+		for (int64_t p = spread_bits(bound) << d; p < values->length; p++)
+		{
+			int64_t index = even_bits(p >> d);
+			double number;
+
+			read_numbers(values, p, 1, &number);
+			if (index >= bound && !is_fill(entries, number))
+				return report(problem, LAYOUT_POSITION_BEYOND, 0, p, index, bound);
+		}
 	}
 	return true;
 }
@@ -959,9 +974,11 @@ layout_has(const Layout *layout, int rank, int ncolumns, bool *with_values)
 
 bool
 layout_begin(LayoutEntries *entries, const Layout *layout, int rank, int ncolumns,
-			 const LayoutArray *columns, const int64_t *bounds, LayoutProblem *problem)
+			 const LayoutArray *columns, const int64_t *bounds, double fill,
+			 LayoutProblem *problem)
 {
 	memset(entries, 0, sizeof(*entries));
+	entries->fill = fill;
 	entries->layout = layout;
 	entries->rank = rank;
 	entries->ncolumns = ncolumns;
@@ -993,7 +1010,7 @@ next_entries(LayoutEntries *entries, const LayoutArray *values, int n,
 
 /* Are all entries that are off the diagonal, and not fill, on the same side of it? */
 static bool
-check_one_side(const LayoutEntries *entries, double fill, LayoutProblem *problem)
+check_one_side(const LayoutEntries *entries, LayoutProblem *problem)
 {
 	LayoutEntries read = *entries;
 	const LayoutArray *values = values_of(entries);
@@ -1013,7 +1030,7 @@ check_one_side(const LayoutEntries *entries, double fill, LayoutProblem *problem
 		{
 			int other = (columns[i] > rows[i]) - (columns[i] < rows[i]);
 
-			if (numbers[i] == fill || (isnan(numbers[i]) && isnan(fill)))
+			if (is_fill(entries, numbers[i]))
 				continue;
 			if (side * other < 0)
 				return report(problem, LAYOUT_BOTH_SIDES,
@@ -1027,9 +1044,9 @@ check_one_side(const LayoutEntries *entries, double fill, LayoutProblem *problem
 }
 
 bool
-layout_mirror(LayoutEntries *entries, double fill, LayoutProblem *problem)
+layout_mirror(LayoutEntries *entries, LayoutProblem *problem)
 {
-	if (!entries->layout->repeated && !check_one_side(entries, fill, problem))
+	if (!entries->layout->repeated && !check_one_side(entries, problem))
 		return false;
 	entries->symmetric = true;
 	return true;

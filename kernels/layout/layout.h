@@ -159,16 +159,18 @@ typedef struct LayoutEntries
 	int64_t rows[LAYOUT_MAX_RANK];
 	int64_t position; /* of the next entry in the arrays */
 	int64_t first;    /* first indices below this are left out */
+	double fill;
 } LayoutEntries;
 
 /*
  * Begins with the first entry of columns as layout_has allows them; false with *problem
  * set if what is in them is no such layout. bounds: of each index, LAYOUT_ANY where every
- * integer is allowed; NULL: of all indices.
+ * integer is allowed; NULL: of all indices. fill: the value of what an array of zorder has
+ * beyond the bounds.
  */
 extern bool layout_begin(LayoutEntries *entries, const Layout *layout, int rank,
 						 int ncolumns, const LayoutArray *columns, const int64_t *bounds,
-						 LayoutProblem *problem);
+						 double fill, LayoutProblem *problem);
 
 /*
  * Adds for each entry that is off the diagonal over the last two indices its mirror
@@ -176,7 +178,7 @@ extern bool layout_begin(LayoutEntries *entries, const Layout *layout, int rank,
  * *problem set if there are entries on both sides of the diagonal whose value is not
  * fill; but those of coo may be.
  */
-extern bool layout_mirror(LayoutEntries *entries, double fill, LayoutProblem *problem);
+extern bool layout_mirror(LayoutEntries *entries, LayoutProblem *problem);
 
 /*
  * How many entries there are, with those that layout_seek leaves out, and without mirror

@@ -566,8 +566,8 @@ append_rows(StringInfo sql, const Storage *storage, List *columns)
 
 /*
  * Appends "WHERE ..." with the conditions that constraints prove the keys of rows unique,
- * and no row to have those of another's mirror image; where they do not any more, the
- * query is an error when it is planned.
+ * and no row to have those of another's mirror image. Where they do not any more, reading
+ * a row is an error.
  */
 static void
 append_proof_conditions(StringInfo sql, const Storage *storage)
@@ -631,7 +631,11 @@ mirrored_sql(const Storage *storage, const char *rows)
 		append_proof_conditions(&sql, storage);
 	appendStringInfoString(&sql, " UNION ALL SELECT ");
 	append_columns(&sql, storage, true);
-	appendStringInfo(&sql, " FROM %s AS s WHERE ", rows);
+	appendStringInfo(&sql, " FROM %s AS s", rows);
+	/* a query may read rows of this half alone */
+	if (proved)
+		append_proof_conditions(&sql, storage);
+	appendStringInfoString(&sql, proved ? " AND " : " WHERE ");
 	append_off_diagonal(&sql, storage);
 	appendStringInfoChar(&sql, ')');
 	return sql.data;

@@ -80,11 +80,14 @@ element_bytes_out_of_line(Oid relid)
 	for (int a = 0; a < columns->natts; a++)
 	{
 		Form_pg_attribute column = TupleDescAttr(columns, a);
-		Oid element = get_element_type(getBaseType(column->atttypid));
-		int32 width = get_attavgwidth(relid, column->attnum);
+		Oid element;
+		int32 width;
 
-		if (!column->attisdropped && get_typlen(element) > 0 && width > 0 &&
-			width <= POINTER_WIDTH)
+		if (column->attisdropped)
+			continue;
+		element = get_element_type(getBaseType(column->atttypid));
+		width = get_attavgwidth(relid, column->attnum);
+		if (get_typlen(element) > 0 && width > 0 && width <= POINTER_WIDTH)
 			bytes += get_typlen(element);
 	}
 	table_close(relation, NoLock);

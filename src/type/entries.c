@@ -523,7 +523,7 @@ begin_object(const EntriesCall *call, const NullableDatum *args, RowEntries *row
 	columns[1] = (LayoutArray){LAYOUT_FLOAT8, arrays.count, arrays.numbers};
 	/* keys are in the order of jsonb */
 	return layout_begin(&row->entries, layout_find("coo", 3), 1, 2, columns, NULL,
-						&problem);
+						call->fill, &problem);
 }
 
 /* ---- rows ---- */
@@ -543,8 +543,8 @@ begin_row_entries(const EntriesCall *call, const NullableDatum *args, RowEntries
 	if (absent)
 		return false;
 	if (!layout_begin(&row->entries, call->layout, call->rank, call->ncolumns, columns,
-					  call->bounds, &problem) ||
-		(call->symmetric && !layout_mirror(&row->entries, call->fill, &problem)))
+					  call->bounds, call->fill, &problem) ||
+		(call->symmetric && !layout_mirror(&row->entries, &problem)))
 		report_fault(call, args, &problem);
 	return true;
 }
@@ -655,7 +655,7 @@ begin_part(const EntriesCall *call, const NullableDatum *args, int64 first,
 	columns[0] = (LayoutArray){.type = LAYOUT_INT8, .length = 2, .data = row->numbers};
 	row->origin = first;
 	return layout_begin(&row->entries, call->layout, call->rank, call->ncolumns, columns,
-						(const int64_t *) bounds, &problem);
+						(const int64_t *) bounds, call->fill, &problem);
 }
 
 bool

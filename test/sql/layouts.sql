@@ -70,3 +70,19 @@ SELECT layouts_rows($$SELECT * FROM einsum_entries('lists', 0, '{3,5,9}'::int[])
 	layouts_rows($$SELECT * FROM einsum_entries('lists', 0, (SELECT l.small FROM layouts_lists l WHERE id = 7)) AS e(i bigint, v float8)$$) AS one_row;
 DROP TABLE layouts_lists;
 DROP FUNCTION layouts_rows;
+-- a relation that had another column
+CREATE TABLE layouts_dropped (gone int, k int PRIMARY KEY, v float8[]);
+INSERT INTO layouts_dropped VALUES (1, 0, '{1,2,3}');
+SELECT einsum_register('layouts_dropped[K,I,J]', 'layouts_dropped', keys => '{k}', layout => 'lower(v)');
+ALTER TABLE layouts_dropped DROP COLUMN gone;
+SELECT e.* FROM layouts_dropped d, LATERAL einsum_entries('lower', 0, d.v) AS e(i bigint, j bigint, v float8);
+SELECT einsum_value('y[i] = sum[k,j] layouts_dropped[k,i,j]');
+DROP TABLE layouts_dropped;
+-- a matrix in the order of z whose bounds are no powers of two is padded
+CREATE TABLE layouts_padded (v float8[]);
+INSERT INTO layouts_padded VALUES ('{1,2,4,5,3,0,6,0,7,8,0,0,9}');
+SELECT einsum_register('layouts_padded[I,J]', 'layouts_padded', keys => '{}', layout => 'zorder(v)');
+SELECT einsum_value('y[i,j] = layouts_padded[i,j] + 0');
+UPDATE layouts_padded SET v[6] = 1;
+SELECT einsum_value('y[i,j] = layouts_padded[i,j] + 0');
+DROP TABLE layouts_padded;

@@ -135,6 +135,25 @@ SELECT * FROM einsum_entries('symmetric lists', 0, '{0,2,3}'::int[]) AS e(i bigi
 SELECT * FROM einsum_entries('symmetric', 0, '{0,2,3}'::int[]) AS e(i bigint, v float8);
 SELECT * FROM einsum_entries('symmetrical csr', 0, '{0,2,3}'::int[]) AS e(i bigint, v float8);
 
+-- either half is an error where nothing proves any more that keys are unique
+CREATE TABLE halves (i int, j int, w float8, PRIMARY KEY (i, j), CHECK (i < j));
+CREATE INDEX ON halves (j);
+INSERT INTO halves SELECT i, j, 1 FROM generate_series(0, 99) i, generate_series(i + 1, 99) j WHERE i <> 7 AND j <> 7;
+INSERT INTO halves VALUES (3, 7, 5);
+SELECT einsum_register('halves[I,J]', 'halves', keys => '{i,j}', value => 'w', layout => 'symmetric', bounds => '{100,100}');
+SELECT count(*) FROM einsum_decompose('row_of_halves[j] = halves[7,j]', 'halves_program');
+CREATE TABLE halves_child (CHECK (i < j)) INHERITS (halves);
+CREATE INDEX ON halves_child (i);
+CREATE INDEX ON halves_child (j);
+INSERT INTO halves_child VALUES (3, 7, 100);
+ANALYZE halves, halves_child;
+SET enable_seqscan = off;
+SELECT * FROM row_of_halves;
+RESET enable_seqscan;
+SELECT * FROM row_of_halves;
+SELECT count(*) FROM einsum_drop('halves_program');
+DROP TABLE halves CASCADE;
+
 -- what cannot be registered
 CREATE TABLE wrong (i int, j bigint, t text, c text COLLATE "C", v float8[], n int[], PRIMARY KEY (i, j));
 SELECT einsum_register('w[I,J]', 'wrong', keys => '{i,j}', layout => 'symmetric', bounds => '{3,4}', duplicates => 'trust');

@@ -379,12 +379,12 @@ test_entries(void)
 		else if (strcmp(name, "zorder") == 0)
 			bounds[d] = 16 + random_below(3);
 	}
-	check(layout_begin(&read, layout, rank, ncolumns, columns, bounds, &problem),
+	check(layout_begin(&read, layout, rank, ncolumns, columns, bounds, 0, &problem),
 		  "%s: fault %d in column %d at %lld", name, (int) problem.fault, problem.column,
 		  (long long) problem.position);
 	check(layout_count(&read) == nentries, "%s: count", name);
 	check_entries(&read, INT64_MIN, name);
-	(void) layout_begin(&read, layout, rank, ncolumns, columns, NULL, &problem);
+	(void) layout_begin(&read, layout, rank, ncolumns, columns, NULL, 0, &problem);
 	first = random_below(extent + 4) - 2;
 	layout_seek(&read, first);
 	check_entries(&read, first, name);
@@ -420,7 +420,7 @@ test_wrong(void)
 		set_column(column, LAYOUT_INT8,
 				   length + (length == 0 || random_below(2) ? 1 : -1), arrays[column],
 				   NULL);
-		if (!layout_begin(&read, layout, rank, ncolumns, columns, NULL, &problem))
+		if (!layout_begin(&read, layout, rank, ncolumns, columns, NULL, 0, &problem))
 		{
 			check(problem.fault != LAYOUT_RIGHT, "%s: a fault", name);
 			return;
@@ -435,7 +435,7 @@ test_wrong(void)
 		arrays[column][random_below((int) columns[column].length)] =
 			strange[random_below(5)];
 		set_column(column, LAYOUT_INT8, columns[column].length, arrays[column], NULL);
-		if (!layout_begin(&read, layout, rank, ncolumns, columns, NULL, &problem))
+		if (!layout_begin(&read, layout, rank, ncolumns, columns, NULL, 0, &problem))
 		{
 			check(problem.fault != LAYOUT_RIGHT && problem.column < ncolumns,
 				  "%s: a fault", name);
@@ -443,7 +443,7 @@ test_wrong(void)
 		}
 	}
 	else
-		(void) layout_begin(&read, layout, rank, ncolumns, columns, NULL, &problem);
+		(void) layout_begin(&read, layout, rank, ncolumns, columns, NULL, 0, &problem);
 	while ((n = layout_next(&read, 64, keys, values)) > 0)
 		read_count += n;
 	check(read_count == layout_count(&read), "%s: all entries are read", name);
@@ -457,7 +457,7 @@ check_fault_within(const char *name, int rank, int ncolumns, const int64_t *boun
 	LayoutProblem problem = {0};
 
 	check(!layout_begin(&read, layout_find(name, strlen(name)), rank, ncolumns, columns,
-						bounds, &problem) &&
+						bounds, 0, &problem) &&
 			  problem.fault == fault && problem.column == column &&
 			  problem.position == position,
 		  "%s: fault %d in column %d at %lld instead of %d in column %d at %lld", name,
@@ -494,8 +494,8 @@ test_mirror(void)
 	INTEGERS(0, 0, 2, 3, 4);
 	INTEGERS(1, 0, 2, 1, 2);
 	INTEGERS(2, 5, 6, 7, 8);
-	check(layout_begin(&read, layout_find("csr", 3), 2, 3, columns, NULL, &problem) &&
-			  layout_mirror(&read, 0, &problem),
+	check(layout_begin(&read, layout_find("csr", 3), 2, 3, columns, NULL, 0, &problem) &&
+			  layout_mirror(&read, &problem),
 		  "an upper half");
 	while ((n = layout_next(&read, 3, keys, values)) > 0)
 		for (int i = 0; i < n; i++, count++)
@@ -504,17 +504,17 @@ test_mirror(void)
 			  found[1][1] == 7 && found[2][2] == 8,
 		  "%d entries with images", count);
 	INTEGERS(1, 0, 2, 1, 0);
-	check(layout_begin(&read, layout_find("csr", 3), 2, 3, columns, NULL, &problem) &&
-			  !layout_mirror(&read, 0, &problem) && problem.fault == LAYOUT_BOTH_SIDES &&
+	check(layout_begin(&read, layout_find("csr", 3), 2, 3, columns, NULL, 0, &problem) &&
+			  !layout_mirror(&read, &problem) && problem.fault == LAYOUT_BOTH_SIDES &&
 			  problem.position == 3 && problem.column == 2 && problem.number == 0 &&
 			  problem.other == 2,
 		  "both sides");
-	check(layout_begin(&read, layout_find("csr", 3), 2, 3, columns, NULL, &problem) &&
-			  layout_mirror(&read, 8, &problem),
+	check(layout_begin(&read, layout_find("csr", 3), 2, 3, columns, NULL, 8, &problem) &&
+			  layout_mirror(&read, &problem),
 		  "what is on the other side is fill");
 	INTEGERS(0, 0, 1, 2, 2);
-	check(layout_begin(&read, layout_find("coo", 3), 2, 3, columns, NULL, &problem) &&
-			  layout_mirror(&read, 0, &problem),
+	check(layout_begin(&read, layout_find("coo", 3), 2, 3, columns, NULL, 0, &problem) &&
+			  layout_mirror(&read, &problem),
 		  "coo may have both sides");
 }
 
