@@ -18,6 +18,8 @@
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 
+#include "catalog/label.h"
+#include "expr/expr.h"
 #include "expr/known_tensors.h"
 #include "expr/name_set.h"
 #include "parser/syntax.h"
@@ -128,6 +130,14 @@ add_names_of_program(KnownTensors *known, const char *text, const List *states)
 	}
 }
 
+/* Are two storages of a tensor of one table and its columns? */
+static bool
+same_storage(const Storage *before, const Storage *after)
+{
+	return before->relid == after->relid &&
+		   registration_hash(before) == registration_hash(after);
+}
+
 /* Is a tensor registered as it was when it was looked up before? */
 static bool
 same_registration(const TensorEntry *before, const TensorEntry *after)
@@ -138,14 +148,13 @@ same_registration(const TensorEntry *before, const TensorEntry *after)
 	if (before == NULL || after == NULL)
 		return before == after;
 	if (before->rank != after->rank || before->type != after->type ||
-		before->fill != after->fill ||
+		!same_number(before->fill, after->fill) ||
 		list_length(before->storages) != list_length(after->storages) ||
 		memcmp(before->bounds, after->bounds, sizeof(int64) * after->rank) != 0)
 		return false;
 	forboth (one, before->storages, other, after->storages)
 	{
-		if (((const Storage *) lfirst(one))->relid !=
-			((const Storage *) lfirst(other))->relid)
+		if (!same_storage(lfirst(one), lfirst(other)))
 			return false;
 	}
 	return true;
@@ -178,6 +187,22 @@ look_up_tensors(KnownTensors *known)
 		}
 	} while (!same && messages != SharedInvalidMessageCounter);
 	MemoryContextSwitchTo(old);
+}
+
+const char *
+changed_tensor(KnownTensors *known)
+{
+	ListCell *lc;
+
+	foreach (lc, known->tensors)
+	{
+		const KnownTensor *tensor = lfirst(lc);
+
+		if (!same_registration(tensor->entry,
+							   lookup_tensor(tensor->schema, tensor->name)))
+			return tensor->name;
+	}
+	return NULL;
 }
 
 TensorEntry *

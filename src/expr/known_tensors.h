@@ -30,6 +30,12 @@ extern void add_names_of_program(KnownTensors *known, const char *text,
 extern void look_up_tensors(KnownTensors *known);
 
 /*
+ * Looks up all names again. Returns the name of a tensor that is no longer registered as
+ * it was found before; NULL if all are.
+ */
+extern const char *changed_tensor(KnownTensors *known);
+
+/*
  * Returns the stored tensor that a name means, or NULL. A name that no program has, such
  * as one that a hint tries, is looked up now.
  */

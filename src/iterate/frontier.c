@@ -381,6 +381,8 @@ use_frontier(const Loop *loop, Program *program, const LoopState *state,
 
 	for (Statement *made = statement; made; made = copied_statement(made))
 		making.results = lappend(making.results, made->target);
+	if (maker == NULL)
+		return false;
 	if (is_read_alike(change, maker) && change->tensor->definition)
 		making.candidates = list_make1(change->tensor);
 	extreme->bottom = change->fill;

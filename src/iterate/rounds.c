@@ -618,6 +618,29 @@ must_plan(const Loop *loop)
 	return false;
 }
 
+/*
+ * Raises an error if a tensor was registered anew by another transaction and states are
+ * made of what has changed: what has not was computed of the former tensor.
+ */
+static void
+refuse_changed_tensors(Loop *loop)
+{
+	bool has_frontiers = false;
+	const char *name;
+
+	for (int s = 0; s < loop->nstates; s++)
+		has_frontiers |= loop->states[s].frontier_of != NULL;
+	name = has_frontiers ? changed_tensor(loop->known) : NULL;
+	if (name)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("tensor \"%s\" was registered anew while loop \"%s\" runs", name,
+						loop->request->name),
+				 errdetail("A round computes what the round before has changed; all else "
+						   "was computed of the former tensor."),
+				 errhint("Run the loop again with restart => true.")));
+}
+
 static void
 plan_step(Loop *loop)
 {
@@ -636,7 +659,10 @@ plan_step(Loop *loop)
 		MemoryContextDelete(former->memory);
 	}
 	if (loop->transaction_ended)
+	{
+		refuse_changed_tensors(loop);
 		look_up_tensors(loop->known);
+	}
 	loop->transaction_ended = false;
 	plan = plan_changes(loop, &end);
 	place_states(loop);

@@ -353,11 +353,14 @@ class Storage:
         return name, first, apart
 
     def can_be_index(self, name, sort):
-        """Can a layout have indices of a sort? Arrays have integers, and objects texts, or integers if a number or a dimension says so."""
+        """Can a layout have indices of a sort? Arrays have integers, and objects texts, or integers if a number says so."""
         kind = self.open.get(sort)
+        # keys of dimensions come and go with rows, and not with parts of arrays
+        if kind is not None and isinstance(self.open, Dimensions):
+            return False
         integer = kind in ("int", "bigint")
         if name == "object":
-            return kind in (None, "text") or (integer and isinstance(self.open, Dimensions))
+            return kind in (None, "text")
         return kind is None or (integer and name in ("lists", "coo", "csf"))
 
     def half_of(self, data):

@@ -112,4 +112,23 @@ SELECT * FROM compare('x[I] = if(id[i] == 1490, ln(-1), z[i])', 'new[j] = least(
 UPDATE edge SET v = 'NaN' WHERE i = 908;
 SELECT max(round) FROM einsum_iterate('steps', 'far[i] = z[i]', 'far[j] = least(far[j], min[i] (far[i] + w[i,j]))', max_rounds => 20, restart => true);
 
+-- a tensor that is registered anew between rounds
+CREATE TABLE tree (i int, j int, v float8 NOT NULL, PRIMARY KEY (i, j));
+INSERT INTO tree SELECT k, 2 * k + m, 1 FROM generate_series(0, 500) k, generate_series(1, 2) m WHERE 2 * k + m < 1000;
+CREATE TABLE depth (i int PRIMARY KEY, v float8 NOT NULL);
+INSERT INTO depth VALUES (0, 0);
+SELECT einsum_register('depth[I]', 'depth', '{i}', 'v', '{1510}', fill => 'Infinity'),
+	einsum_register('tree[I,J]', 'tree', '{i,j}', 'v', '{1510,1510}', fill => 'Infinity');
+CREATE FUNCTION register_anew() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+	PERFORM einsum_unregister('tree'), einsum_register('tree[I,J]', 'tree', '{i,j}', 'v', '{1510,1510}', fill => '-Infinity');
+	RETURN NULL;
+END $$;
+CREATE TRIGGER anew AFTER INSERT ON depth FOR EACH STATEMENT EXECUTE FUNCTION register_anew();
+SET sparseeinsum.enable_state_changes = force;
+SET client_min_messages = warning;
+CALL einsum_iterate('depths', NULL, 'depth[j] = least(depth[j], min[i] (depth[i] + tree[i,j]))', commit_every => 1, assign => '{depth}', max_rounds => 12);
+RESET client_min_messages;
+RESET sparseeinsum.enable_state_changes;
+
 DROP SCHEMA iterate_frontier CASCADE;
