@@ -145,13 +145,6 @@ integer_columns(const Layout *layout, int rank)
 	return layout->nintegers + layout->per_index * rank;
 }
 
-/* Has an entry the value that stands for none? NaN equals NaN here. */
-static bool
-is_fill(const LayoutEntries *entries, double number)
-{
-	return number == entries->fill || (isnan(number) && isnan(entries->fill));
-}
-
 static const LayoutArray *
 values_of(const LayoutEntries *entries)
 {
@@ -413,7 +406,7 @@ check_zorder(const LayoutEntries *entries, LayoutProblem *problem)
 			double number;
 
 			read_numbers(values, p, 1, &number);
-			if (index >= bound && !is_fill(entries, number))
+			if (index >= bound && !layout_is_fill(entries, number))
 				return report(problem, LAYOUT_POSITION_BEYOND, 0, p, index, bound);
 		}
 	}
@@ -1030,7 +1023,7 @@ check_one_side(const LayoutEntries *entries, LayoutProblem *problem)
 		{
 			int other = (columns[i] > rows[i]) - (columns[i] < rows[i]);
 
-			if (is_fill(entries, numbers[i]))
+			if (layout_is_fill(entries, numbers[i]))
 				continue;
 			if (side * other < 0)
 				return report(problem, LAYOUT_BOTH_SIDES,
@@ -1062,6 +1055,12 @@ void
 layout_seek(LayoutEntries *entries, int64_t first)
 {
 	entries->layout->seek(entries, first);
+}
+
+int64_t
+layout_integer(const LayoutArray *array, int64_t i)
+{
+	return integer_at(array, i);
 }
 
 bool

@@ -28,6 +28,7 @@
 #ifndef KERNELS_LAYOUT_LAYOUT_H
 #define KERNELS_LAYOUT_LAYOUT_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -191,6 +192,16 @@ extern int64_t layout_count(const LayoutEntries *entries);
  * out one by one. Without mirror images.
  */
 extern void layout_seek(LayoutEntries *entries, int64_t first);
+
+/* Has an entry the value that stands for none? NaN equals NaN here. */
+static inline bool
+layout_is_fill(const LayoutEntries *entries, double number)
+{
+	return number == entries->fill || (isnan(number) && isnan(entries->fill));
+}
+
+/* The element of a number, from 0 on, of an array of integers. */
+extern int64_t layout_integer(const LayoutArray *array, int64_t i);
 
 /* Do the first indices of entries never descend? */
 extern bool layout_ascends(const Layout *layout);

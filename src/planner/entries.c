@@ -295,6 +295,7 @@ entries_path(PlannerInfo *root, RelOptInfo *rel, const EntriesRelation *entries,
 	List *arguments = find_arguments(root, entries, child, &argument_columns, &types);
 	Node *first = find_first_index(root, entries, conditions);
 	bool regular;
+	List *plan;
 	CustomPath *path;
 	QualCost condition_cost;
 	QualCost argument_cost;
@@ -333,16 +334,12 @@ entries_path(PlannerInfo *root, RelOptInfo *rel, const EntriesRelation *entries,
 	path->path.total_cost += condition_cost.startup + argument_cost.startup +
 							 argument_cost.per_tuple + condition_cost.per_tuple * count +
 							 cost_of_time(count * ENTRY_TIME);
-	path->custom_private = list_make4(
-		list_make5(makeInteger(entries->kind), list_make1_oid(entries->call->funcid),
-				   makeInteger(entries->rank), argument_columns, types),
-		arguments, expressions, conditions);
-	linitial(path->custom_private) = lappend(linitial(path->custom_private), columns);
-	linitial(path->custom_private) =
-		lappend(linitial(path->custom_private),
-				list_make1_oid(first ? exprType(first) : InvalidOid));
-	linitial(path->custom_private) =
-		lappend(linitial(path->custom_private), makeInteger(regular));
+	plan = list_make5(makeInteger(entries->kind), list_make1_oid(entries->call->funcid),
+					  makeInteger(entries->rank), argument_columns, types);
+	plan = lappend(plan, columns);
+	plan = lappend(plan, list_make1_oid(first ? exprType(first) : InvalidOid));
+	plan = lappend(plan, makeInteger(regular));
+	path->custom_private = list_make4(plan, arguments, expressions, conditions);
 	path->methods = &path_methods;
 	return path;
 }

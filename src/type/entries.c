@@ -605,17 +605,14 @@ static bool
 offsets_of_index(const EntriesCall *call, const NullableDatum *args, int64 first,
 				 int64 count, int64 offsets[2])
 {
-	LayoutType type = call->column_types[0];
 	LayoutArray part;
 
 	offsets[0] = offsets[1] = 0;
 	if (first < 0 || first >= count)
 		return true;
-	read_part(&args[call->first_column], type, first, 2, &part);
+	read_part(&args[call->first_column], call->column_types[0], first, 2, &part);
 	for (int i = 0; i < 2; i++)
-		offsets[i] = type == LAYOUT_INT2   ? ((const int16 *) part.data)[i]
-					 : type == LAYOUT_INT4 ? ((const int32 *) part.data)[i]
-										   : ((const int64 *) part.data)[i];
+		offsets[i] = layout_integer(&part, i);
 	return offsets[0] >= 0 && offsets[0] <= offsets[1] && (first > 0 || offsets[0] == 0);
 }
 
@@ -686,7 +683,7 @@ next_entries(const EntriesCall *call, RowEntries *row, int n, int64 *const *keys
 		CHECK_FOR_INTERRUPTS();
 		for (int i = 0; i < read; i++)
 		{
-			if (numbers[i] == call->fill || (isnan(numbers[i]) && isnan(call->fill)))
+			if (layout_is_fill(&row->entries, numbers[i]))
 				continue;
 			if (count < i)
 			{
