@@ -34,6 +34,8 @@ struct Layout
 	bool upper;    /* which triangle is packed */
 	bool repeated; /* indices may occur twice */
 	bool object;   /* its column is LAYOUT_OBJECT */
+	bool ascends;  /* the first indices of entries never descend */
+	bool offsets;  /* as layout_has_offsets says */
 };
 
 /* ---- bounds ---- */
@@ -742,6 +744,7 @@ static const Layout layouts[] = {
 	 .check = check_band,
 	 .count = count_band,
 	 .seek = seek_band,
+	 .ascends = true,
 	 .next = next_band},
 	{.name = "coo",
 	 .columns = "i,...,v",
@@ -779,6 +782,7 @@ static const Layout layouts[] = {
 	 .check = check_csf,
 	 .count = count_leaves,
 	 .seek = seek_csf,
+	 .ascends = true,
 	 .next = next_csf},
 	{.name = "csr",
 	 .columns = "ptr,idx,v",
@@ -793,6 +797,8 @@ static const Layout layouts[] = {
 	 .check = check_offsets,
 	 .count = count_second,
 	 .seek = seek_csr,
+	 .ascends = true,
+	 .offsets = true,
 	 .next = next_csr},
 	{.name = "diagonal",
 	 .columns = "v",
@@ -805,6 +811,7 @@ static const Layout layouts[] = {
 	 .check = check_positions,
 	 .count = count_first,
 	 .seek = seek_diagonal,
+	 .ascends = true,
 	 .next = next_diagonal},
 	{.name = "lists",
 	 .columns = "idx,v",
@@ -815,6 +822,7 @@ static const Layout layouts[] = {
 	 .check = check_lists,
 	 .count = count_first,
 	 .seek = seek_lists,
+	 .ascends = true,
 	 .next = next_lists},
 	{.name = "lower",
 	 .columns = "v",
@@ -828,6 +836,7 @@ static const Layout layouts[] = {
 	 .check = check_positions,
 	 .count = count_first,
 	 .seek = seek_triangle,
+	 .ascends = true,
 	 .next = next_triangle},
 	{.name = "object",
 	 .columns = "o",
@@ -847,6 +856,7 @@ static const Layout layouts[] = {
 	 .check = check_positions,
 	 .count = count_first,
 	 .seek = seek_triangle,
+	 .ascends = true,
 	 .next = next_triangle,
 	 .upper = true},
 	{.name = "zorder",
@@ -1066,13 +1076,13 @@ layout_integer(const LayoutArray *array, int64_t i)
 bool
 layout_ascends(const Layout *layout)
 {
-	return layout->seek && layout->seek != seek_unordered;
+	return layout->ascends;
 }
 
 bool
 layout_has_offsets(const Layout *layout)
 {
-	return layout->seek == seek_csr;
+	return layout->offsets;
 }
 
 /* Appends the mirror images of n entries; returns how many there are with them. */
