@@ -9,11 +9,14 @@
  *
  *	  x' * y' - x * y = dx * y + x' * dy
  *
- * and nothing is multiplied out. Extremes of changes BETTER are BETTER, as far as what
- * they are taken of moves with the changes in their direction: then the terms of what has
- * changed suffice. Of everything else follows only where it may differ: the result is
- * touched where an argument is, unless another argument forces it to its fill before and
- * after the change.
+ * and nothing is multiplied out. The change of a power has that of its base once:
+ *
+ *	  x'^2 - x^2 = dx * (x' + x)
+ *
+ * Extremes of changes BETTER are BETTER, as far as what they are taken of moves with the
+ * changes in their direction: then the terms of what has changed suffice. Of everything
+ * else follows only where it may differ: the result is touched where an argument is,
+ * unless another argument forces it to its fill before and after the change.
  *
  * Programs read new states. An old one is the new one less what was added. Where a
  * result may differ need not be asked of old states: where they differ, it is touched.
@@ -24,7 +27,6 @@
  */
 #include "postgres.h"
 
-#include <complex.h>
 #include <math.h>
 
 #include "algebra/delta.h"
@@ -36,10 +38,10 @@
 #include "expr/walk.h"
 #include "recursion.h"
 
-/* The change of an expression of more nodes, as a tree, is not looked for. */
-#define MOST_NODES 1000
+/* Nor is one returned that has more nodes itself: the result is computed sooner. */
+#define MOST_NODES_OF_TERMS 20000
 
-/* Higher powers are functions like others. */
+/* Powers with a higher exponent are functions like others. */
 #define MOST_FACTORS 4
 
 /* How an expression moves when all changed tensors move as they do. */
@@ -55,7 +57,7 @@ struct Delta
 {
 	Algebra *algebra;
 	Program *program;
-	const List *changed;
+	SideTable *changed; /* by tensor: ChangedTensor * */
 	SideTable *differs; /* by node: may its value differ? */
 	SideTable *old;     /* by node: the expression of old states */
 	SideTable *touched; /* by node: where it may differ */
@@ -84,14 +86,24 @@ Delta *
 new_delta(Algebra *algebra, const List *changed)
 {
 	Delta *delta = palloc0(sizeof(Delta));
+	ListCell *lc;
 
 	delta->algebra = algebra;
 	delta->program = algebra->program;
-	delta->changed = changed;
+	delta->changed = new_side_table(64);
 	delta->differs = new_side_table(64);
 	delta->old = new_side_table(64);
 	delta->touched = new_side_table(64);
+	foreach (lc, changed)
+		add_changed_tensor(delta, lfirst(lc));
 	return delta;
+}
+
+void
+add_changed_tensor(Delta *delta, const ChangedTensor *changed)
+{
+	Assert(side_value(delta->changed, changed->tensor) == NULL);
+	set_side_value(delta->changed, changed->tensor, changed);
 }
 
 /* Notes what stands in the way of a better kind; returns false. */
@@ -108,18 +120,8 @@ no_change(Delta *delta, const char *why)
 static const ChangedTensor *
 changed_read(const Delta *delta, const TensorExpr *access)
 {
-	const ProgramTensor *tensor =
-		access->tensor->shifted ? access->tensor->shifted : access->tensor;
-	ListCell *lc;
-
-	foreach (lc, delta->changed)
-	{
-		const ChangedTensor *changed = lfirst(lc);
-
-		if (changed->tensor == tensor)
-			return changed;
-	}
-	return NULL;
+	return side_value(delta->changed,
+					  access->tensor->shifted ? access->tensor->shifted : access->tensor);
 }
 
 bool
@@ -308,22 +310,50 @@ find_added_product(Delta *delta, TensorExpr *a, TensorExpr *b, List **terms)
 	return true;
 }
 
-/* Returns x*x for x^2, and the like for small powers; NULL for other expressions. */
+/*
+ * Returns what the change of x is multiplied by in the change of x^n: x + o for x^2, x^2 +
+ * o*(x + o) for x^3, and so on; o is the old state of x. So the change of x is needed
+ * once, however deep powers are nested.
+ */
 static TensorExpr *
-product_of_power(Program *program, TensorExpr *expr)
+quotient_of_powers(Delta *delta, TensorExpr *x, int n)
 {
-	TensorExpr *result = expr->args[0];
-	const TensorExpr *exponent = expr->args[1];
+	Program *program = delta->program;
+	TensorExpr *old = in_old_state(delta, x);
+	TensorExpr *result = expr_map2(program, FUNCTION_ADD, x, old);
 
-	if (exponent->kind != EXPR_LITERAL || cimag(exponent->value) != 0.0)
-		return NULL;
+	for (int power = 2; power < n; power++)
+		result = expr_map2(
+			program, FUNCTION_ADD,
+			expr_map2(program, FUNCTION_POWER, x, expr_literal(program, power, -1)),
+			expr_map2(program, FUNCTION_MULTIPLY, old, result));
+	return result;
+}
+
+/* Finds the terms of x^n, for an n from 2 to MOST_FACTORS. */
+static bool
+find_added_power(Delta *delta, TensorExpr *x, int n, List **terms)
+{
+	if (!number_is_finite(x->fill))
+		return no_change(delta, "a factor has an infinite fill");
+	if (!find_factor_terms(delta, x, terms))
+		return false;
+	*terms = add_products(delta, NIL, *terms, quotient_of_powers(delta, x, n), false);
+	return true;
+}
+
+/* Returns the exponent of a small power, from 2 to MOST_FACTORS; 0 of other powers. */
+static int
+small_exponent(const TensorExpr *exponent)
+{
+	if (exponent->kind != EXPR_LITERAL)
+		return 0;
 	for (int n = 2; n <= MOST_FACTORS; n++)
 	{
-		result = expr_map2(program, FUNCTION_MULTIPLY, result, expr->args[0]);
-		if (creal(exponent->value) == n)
-			return result;
+		if (exponent->value == n)
+			return n;
 	}
-	return NULL;
+	return 0;
 }
 
 /* Applies a function of one argument to terms, or of two with the same second one. */
@@ -344,7 +374,6 @@ find_added_map(Delta *delta, TensorExpr *expr, List **terms)
 {
 	Program *program = delta->program;
 	List *right;
-	TensorExpr *product;
 
 	switch (expr->function)
 	{
@@ -366,10 +395,10 @@ find_added_map(Delta *delta, TensorExpr *expr, List **terms)
 		case FUNCTION_MULTIPLY:
 			return find_added_product(delta, expr->args[0], expr->args[1], terms);
 		case FUNCTION_POWER:
-			product = product_of_power(program, expr);
-			if (product)
-				return find_added(delta, product, terms);
-			break;
+			if (small_exponent(expr->args[1]) == 0)
+				break;
+			return find_added_power(delta, expr->args[0], small_exponent(expr->args[1]),
+									terms);
 		case FUNCTION_DIVIDE:
 			if (expr->args[1]->kind != EXPR_LITERAL || expr->args[1]->value == 0.0 ||
 				!number_is_finite(expr->args[1]->value))
@@ -848,6 +877,18 @@ terms_have_labels(const List *terms, const Bitmapset *labels)
 	return true;
 }
 
+/* Counts the nodes of terms as trees, as far as a double counts. */
+static double
+size_of_terms(const List *terms)
+{
+	double size = 0.0;
+	ListCell *lc;
+
+	foreach (lc, terms)
+		size += ((const TensorExpr *) lfirst(lc))->size;
+	return size;
+}
+
 Change *
 find_change(Delta *delta, TensorExpr *expr, const Bitmapset *labels)
 {
@@ -859,12 +900,14 @@ find_change(Delta *delta, TensorExpr *expr, const Bitmapset *labels)
 		change->kind = CHANGE_NONE;
 		return change;
 	}
-	if (expr->size > MOST_NODES)
+	if (expr->size > CHANGE_MOST_NODES)
 	{
 		change->why = "the statement is too large";
 		return change;
 	}
-	if (find_added(delta, expr, &change->terms))
+	if (find_added(delta, expr, &change->terms) &&
+		(size_of_terms(change->terms) <= MOST_NODES_OF_TERMS ||
+		 no_change(delta, "its change is much larger than the statement")))
 	{
 		change->kind = CHANGE_ADDED;
 		change->function = FUNCTION_ADD;

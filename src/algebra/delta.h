@@ -10,6 +10,9 @@
 
 #include "algebra/algebra.h"
 
+/* The change of an expression with more nodes, as a tree, is not looked for. */
+#define CHANGE_MOST_NODES 1000
+
 /* How a tensor changes, from what costs least to compute to what costs most. */
 typedef enum ChangeKind
 {
@@ -50,6 +53,12 @@ typedef struct Delta Delta;
 
 /* Prepares to find changes. changed: of ChangedTensor *, each tensor once. */
 extern Delta *new_delta(Algebra *algebra, const List *changed);
+
+/*
+ * Adds a tensor that changes: the result of a statement that no expression given to this
+ * Delta has read yet.
+ */
+extern void add_changed_tensor(Delta *delta, const ChangedTensor *changed);
 
 /* May the expression have another value after the change? */
 extern bool may_differ(Delta *delta, const TensorExpr *expr);

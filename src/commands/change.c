@@ -25,8 +25,8 @@ PG_FUNCTION_INFO_V1(einsum_change);
 typedef struct ChangeRequest
 {
 	Program *program;
-	Algebra *algebra;
-	List *changed;      /* of ChangedTensor * */
+	List *changed;      /* of ChangedTensor *: what the program reads */
+	Delta *delta;       /* of these, and of the results of earlier statements */
 	const char *suffix; /* of the names of changes */
 } ChangeRequest;
 
@@ -164,7 +164,7 @@ add_changed_result(ChangeRequest *request, const Statement *statement,
 	if (expr)
 		changed->change = make_change_tensor(request, statement->target, changed->keys,
 											 expr->type.type, expr->fill);
-	request->changed = lappend(request->changed, changed);
+	add_changed_tensor(request->delta, changed);
 	return changed->change;
 }
 
@@ -207,8 +207,7 @@ put_change(ChangeRequest *request, const Statement *statement, ReturnSetInfo *re
 
 	for (int d = 0; d < statement->noutput; d++)
 		labels = bms_add_member(labels, statement->output[d]);
-	change = find_change(new_delta(request->algebra, request->changed), statement->expr,
-						 labels);
+	change = find_change(request->delta, statement->expr, labels);
 	expr = expr_of_change(request->program, change);
 	values[0] = CStringGetTextDatum(statement->target->name);
 	values[1] = CStringGetTextDatum(name_of_kind(change));
@@ -247,7 +246,6 @@ einsum_change(PG_FUNCTION_ARGS)
 	if (PG_ARGISNULL(0))
 		PG_RETURN_NULL();
 	request.program = analyze_as_written(text_to_cstring(PG_GETARG_TEXT_PP(0)));
-	request.algebra = new_algebra(request.program, NULL, (AlgebraLimits){0});
 	if (!PG_ARGISNULL(5))
 		request.suffix = text_to_cstring(PG_GETARG_TEXT_PP(5));
 	for (int i = 0; i < (int) lengthof(named_kinds); i++)
@@ -257,6 +255,8 @@ einsum_change(PG_FUNCTION_ARGS)
 		foreach (lc, read_tensor_names(PG_GETARG_ARRAYTYPE_P(i + 1), named_kinds[i].name))
 			add_changed(&request, lfirst(lc), &named_kinds[i]);
 	}
+	request.delta = new_delta(new_algebra(request.program, NULL, (AlgebraLimits){0}),
+							  request.changed);
 	foreach (lc, request.program->statements)
 		put_change(&request, lfirst(lc), (ReturnSetInfo *) fcinfo->resultinfo);
 	PG_RETURN_NULL();

@@ -1235,7 +1235,7 @@ analyze_softmax(StatementState *state, const SyntaxExpr *syntax, Bitmapset **ove
 
 /* Returns the number that does not change the result of an aggregate or a formula. */
 static double
-neutral_value(const SyntaxExpr *syntax)
+neutral_of_written(const SyntaxExpr *syntax)
 {
 	if (syntax->kind == SYNTAX_AGGREGATE)
 		return syntax->aggregate == AGGREGATE_ANY ? 0.0
@@ -1266,7 +1266,7 @@ note_aggregate(StatementState *state, const SyntaxExpr *syntax, Bitmapset *label
 	written->tensor = state->target->name;
 	written->labels = labels;
 	written->body = body;
-	written->neutral = neutral_value(syntax);
+	written->neutral = neutral_of_written(syntax);
 	written->truth = !formula && syntax->aggregate == AGGREGATE_ALL;
 	written->divides = formula ? syntax->formula == FORMULA_AVG
 							   : syntax->matrix != NULL && syntax->matrix->mean;

@@ -48,9 +48,6 @@
 #include "optimizer/settings.h"
 #include "recursion.h"
 
-/* A state whose expression has more nodes gets no frontier. */
-#define MOST_NODES 1000
-
 /* The rewriting of a step so that it computes a state from its frontier. */
 typedef struct Making
 {
@@ -131,7 +128,7 @@ read_through(Making *making, TensorExpr *expr)
 {
 	const Statement *statement;
 
-	while (expr->size <= MOST_NODES)
+	while (expr->size <= CHANGE_MOST_NODES)
 	{
 		statement = varying_statement(making, expr);
 		if (statement == NULL)

@@ -170,7 +170,7 @@ class Generator:
         if kind < 0.5:
             return "(%s %s %s)" % (self.expr(scope, depth - 1), rng.choice("+-"), self.expr(scope, depth - 1))
         if kind < 0.56:
-            return rng.choice(["(%s ^ 2)", "(-%s)", "(%s / 2)", "(%s / 2)" if self.ring else "(%s / 0)"]) % self.expr(scope, depth - 1)
+            return rng.choice(["(%s ^ 2)", "(%s ^ 3)", "(-%s)", "(%s / 2)", "(%s / 2)" if self.ring else "(%s / 0)"]) % self.expr(scope, depth - 1)
         if kind < 0.62:
             return "%s(%s)" % (rng.choice(["relu", "abs", "sign", "floor"]), self.expr(scope, depth - 1))
         if kind < 0.68:
