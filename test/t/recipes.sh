@@ -1,3 +1,3 @@
 # The recipes on random tables, beside the libraries that people use otherwise.
-python=$(test/venv recipes numpy pandas scipy networkx scikit-learn psycopg2-binary) || { echo "0 passed, 1 failed"; exit 1; }
+python=$(test/python-packages) || { echo "0 passed, 1 failed"; exit 1; }
 exec "$python" test/data/recipes.py

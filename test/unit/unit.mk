@@ -7,11 +7,16 @@
 #   unit-arm64      the same for another processor, by an emulator: test/unit-arm64 says which
 #   unit-NAME       one program
 #   build/unit/einsum 1234   one case of a program, as a failure names it
+#
+# With UNIT_BUILT=yes the programs of "unit" are linked with the kernels that the top-level Makefile has
+# compiled: what will be used is tested, and nothing compiled twice; but ASSUME of kernels/assume.h is not checked.
 
 -include kernels/kernels.mk
 
 UNIT_TESTS = $(basename $(notdir $(filter-out test/unit/harness.c,$(wildcard test/unit/*.c))))
 UNIT_LIBRARY = $(wildcard kernels/*.c kernels/dense/*.c kernels/lapack/*.c kernels/nest/*.c kernels/layout/*.c kernels/ref/*.c) test/unit/harness.c
+# of these the kernels of the extension
+UNIT_KERNELS = $(filter-out kernels/ref/%,$(filter kernels/%,$(UNIT_LIBRARY)))
 UNIT_HEADERS = $(wildcard kernels/*.h kernels/*/*.h test/unit/*.h)
 
 UNIT_MULTIARCH := $(shell gcc -print-multiarch 2>/dev/null)
@@ -42,15 +47,15 @@ unit_run = \
 	done | awk '{ print } /^[0-9]+ passed, [0-9]+ failed/ { passed += $$1; failed += $$3 } \
 		END { printf "%d passed, %d failed\n", passed, failed; exit failed > 0 }'
 
-# $(1) the folder, $(2) flags: objects, then programs
+# $(1) the folder, $(2) flags, $(3) where the objects of the kernels are: objects, then programs
 define unit_rules
 $(1)/%.o: %.c $(UNIT_HEADERS)
 	@mkdir -p $$(dir $$@)
 	$$(UNIT_CC) $$(UNIT_CFLAGS) $(2) -c -o $$@ $$<
-$(addprefix $(1)/,$(UNIT_TESTS)): $(1)/%: $(1)/test/unit/%.o $(UNIT_LIBRARY:%.c=$(1)/%.o)
+$(addprefix $(1)/,$(UNIT_TESTS)): $(1)/%: $(1)/test/unit/%.o $(patsubst %.c,$(1)/%.o,$(filter-out $(UNIT_KERNELS),$(UNIT_LIBRARY))) $(UNIT_KERNELS:%.c=$(3)%.o)
 	$$(UNIT_CC) $(2) -o $$@ $$^ $$(UNIT_LIBS)
 endef
-$(eval $(call unit_rules,build/unit,))
-$(eval $(call unit_rules,build/unit-arm64,))
-$(eval $(call unit_rules,build/unit-sanitize,$(UNIT_SANITIZE)))
+$(eval $(call unit_rules,build/unit,,$(if $(UNIT_BUILT),,build/unit/)))
+$(eval $(call unit_rules,build/unit-arm64,,build/unit-arm64/))
+$(eval $(call unit_rules,build/unit-sanitize,$(UNIT_SANITIZE),build/unit-sanitize/))
 .SECONDARY:
