@@ -18,7 +18,9 @@ PG_CONFIG ?= pg_config
 SCANNERS = $(patsubst %.l,%.c,$(wildcard src/parser/*.l))
 GRAMMARS = $(patsubst %.y,%.c,$(wildcard src/parser/*.y))
 GRAMMAR_HEADERS = $(GRAMMARS:.c=.h)
-GENERATED = $(SCANNERS) $(GRAMMARS) $(GRAMMAR_HEADERS)
+# how the functions are called, of the install script
+CALL_ARGUMENTS = src/commands/call_arguments.inc
+GENERATED = $(SCANNERS) $(GRAMMARS) $(GRAMMAR_HEADERS) $(CALL_ARGUMENTS)
 
 # kernels/ref is the readable oracle of the unit tests and not part of the library
 SOURCES = $(sort $(wildcard src/*.c src/*/*.c src/executor/*/*.c src/planner/*/*.c kernels/*.c kernels/dense/*.c kernels/lapack/*.c kernels/nest/*.c kernels/layout/*.c) $(SCANNERS) $(GRAMMARS))
@@ -79,6 +81,10 @@ BISON := $(or $(BISON),bison)
 
 $(FUNCTIONS_SQL): sql/functions.awk kernels/function_list.h
 	@awk -f $^ > $@ || { rm -f $@; exit 1; }
+
+$(CALL_ARGUMENTS): sql/arguments.awk $(INSTALL_FRAGMENTS)
+	@awk -f $^ > $@ || { rm -f $@; exit 1; }
+src/commands/call_hints.o: $(CALL_ARGUMENTS)
 
 $(INSTALL_SQL): $(INSTALL_FRAGMENTS)
 	@{ printf '%s\n' '-- complain if the script is sourced in psql rather than via CREATE EXTENSION' \

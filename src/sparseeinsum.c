@@ -14,6 +14,7 @@
 #include "miscadmin.h"
 
 #include "catalog/registration.h"
+#include "commands/call_hints.h"
 #include "kernels/dense/core.h"
 #include "kernels/memory.h"
 #include "optimizer/settings.h"
@@ -65,6 +66,7 @@ _PG_init(void)
 	optimizer_init();
 	planner_hooks_init();
 	jit_init();
+	call_hints_init();
 
 	if (openblas_get_parallel() != OPENBLAS_SEQUENTIAL)
 		ereport(WARNING,

@@ -615,6 +615,7 @@ hint_for_call_around(const ProgramParser *parser)
 {
 	int end = parser->open == NIL ? 0 : llast_int(parser->open);
 	int start;
+	const char *name;
 
 	/* in f() the error is at the closing parenthesis */
 	if (parser->previous.kind == '(')
@@ -626,9 +627,13 @@ hint_for_call_around(const ProgramParser *parser)
 		   (isalnum((unsigned char) parser->text[start - 1]) ||
 			parser->text[start - 1] == '_' || parser->text[start - 1] == '.'))
 		start--;
-	return start == end
-			   ? NULL
-			   : hint_for_dotted_word(pnstrdup(parser->text + start, end - start));
+	name = pnstrdup(parser->text + start, end - start);
+	/* in if(x = 1, 2, 3) the sign is the mistake, in KMeans(n_clusters=3) the function */
+	if (start == end ||
+		(parser->current.kind == EQUALS_SIGN &&
+		 (parser->previous.kind != NAME || pointwise_function_by_name(name))))
+		return NULL;
+	return hint_for_dotted_word(name);
 }
 
 /* Returns a hint for the * in count[*], or NULL. */
@@ -695,8 +700,8 @@ hint_for_syntax_error(const ProgramParser *parser)
 		hint = hint_for_word(here);
 	if (hint == NULL && in_program && left != NULL)
 		hint = hint_for_word(left);
-	/* for count(*) and lm(y ~ x) */
-	if (hint == NULL && in_program && token->kind != EQUALS_SIGN)
+	/* for count(*), lm(y ~ x) and KMeans(n_clusters=3) */
+	if (hint == NULL && in_program)
 		hint = hint_for_call_around(parser);
 	if (hint == NULL && in_program && left != NULL && here != NULL)
 		hint = hint_for_aggregate(left);
@@ -726,6 +731,10 @@ hint_for_syntax_error(const ProgramParser *parser)
 		}
 	}
 	if (hint == NULL && *text == '[' && in_program && !ends_operand(&parser->previous))
+		hint = _(LIST_OF_NUMBERS);
+	/* for (1, 2, 3) */
+	if (hint == NULL && *text == ',' && in_program && parser->open != NIL &&
+		(parser->previous.kind == INTEGER || parser->previous.kind == NUMBER))
 		hint = _(LIST_OF_NUMBERS);
 	if (hint == NULL && *text == '\'' && in_program &&
 		(parser->previous.kind == EQUAL || parser->previous.kind == NOT_EQUAL))
