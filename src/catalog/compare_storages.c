@@ -38,6 +38,7 @@
 #include "catalog/query_scan.h"
 #include "catalog/readable.h"
 #include "catalog/tensor_storage.h"
+#include "type/sparse.h"
 
 /* Range of the exponents of numbers other than 0, as frexp returns them. */
 #define LEAST_EXPONENT (DBL_MIN_EXP - DBL_MANT_DIG)
@@ -131,7 +132,21 @@ summarize_row(TupleTableSlot *slot, void *state)
 		summarize_entry(summary, DatumGetFloat8(slot->tts_values[last]), 0);
 		return true;
 	}
-	value = DatumGetDenseTensor(slot->tts_values[last]);
+	value = DatumGetTensorWithFill(slot->tts_values[last], summary->fill);
+	if (is_sparse(value))
+	{
+		SparseEntries entries = sparse_entries(value);
+
+		for (i = 0; i < entries.count; i++)
+		{
+			Number number = entry_complex(&entries, i);
+
+			if ((i & 0xFFFF) == 0)
+				CHECK_FOR_INTERRUPTS();
+			summarize_entry(summary, creal(number), cimag(number));
+		}
+		return true;
+	}
 	data = tensor_elements(value);
 	count = tensor_count(value);
 	for (i = 0; i < count; i++)

@@ -37,6 +37,7 @@
 #include "catalog/tensor_storage.h"
 #include "catalog/value_columns.h"
 #include "compat.h"
+#include "type/sparse.h"
 #include "type/tensor.h"
 
 /*
@@ -111,12 +112,50 @@ is_beyond(Measurement *measurement)
 	return measurement->beyond;
 }
 
+/*
+ * Counts all entries of a sparse value whose fill is the storage's. start and inside: of
+ * its dimensions, as in add_value.
+ */
+static void
+add_sparse_value(Measurement *measurement, const Tensor *value, int64 *indices,
+				 const int64 *start, const int *inside)
+{
+	SparseEntries entries = sparse_entries(value);
+
+	measurement->gaps = measurement->gaps || entries.count < tensor_count(value);
+	if (measurement->whole && measurement->gaps)
+		return;
+	for (int64 i = 0; i < entries.count; i++)
+	{
+		uint64 position = entry_position(&entries, i);
+		Number number = entry_complex(&entries, i);
+
+		if ((i & 0xFFFF) == 0)
+		{
+			CHECK_FOR_INTERRUPTS();
+			if (is_beyond(measurement))
+				return;
+		}
+		if (!is_entry(measurement, creal(number), cimag(number)) || measurement->whole)
+			continue;
+		for (int d = value->rank - 1; d >= 0; d--)
+		{
+			indices[inside[d]] =
+				start[d] + (int64) (position % (uint64) value->bounds[d]);
+			position /= (uint64) value->bounds[d];
+		}
+		put_indices(measurement, indices);
+	}
+	if (measurement->whole)
+		put_indices(measurement, measurement->check.keys);
+}
+
 /* Counts all entries of one value, whose shape has been checked. */
 static void
 add_value(Measurement *measurement, const Tensor *value)
 {
 	const Storage *storage = measurement->storage;
-	const void *data = tensor_elements(value);
+	const void *data;
 	int64 count = tensor_count(value);
 	int64 indices[TENSOR_MAX_RANK];
 	int64 start[TENSOR_MAX_RANK]; /* first index of each dimension inside the value */
@@ -137,6 +176,12 @@ add_value(Measurement *measurement, const Tensor *value)
 		indices[dim] = start[rank];
 		inside[rank++] = dim;
 	}
+	if (is_sparse(value))
+	{
+		add_sparse_value(measurement, value, indices, start, inside);
+		return;
+	}
+	data = tensor_elements(value);
 	for (i = 0; i < count; i++)
 	{
 		double real = 0;
@@ -202,7 +247,8 @@ measure_row(TupleTableSlot *slot, void *state)
 		column++;
 	}
 	if (measurement->check.tensors)
-		add_value(measurement, DatumGetDenseTensor(slot->tts_values[column]));
+		add_value(measurement,
+				  DatumGetTensorWithFill(slot->tts_values[column], measurement->fill));
 	else if (is_entry(measurement, DatumGetFloat8(slot->tts_values[column]), 0))
 		put_indices(measurement, keys);
 	return !(measurement->whole && measurement->gaps);

@@ -17,6 +17,7 @@
 #include "compat.h"
 #include "kernels/vector.h"
 #include "type/batch.h"
+#include "type/sparse.h"
 #include "type/state.h"
 
 PG_FUNCTION_INFO_V1(tensor_sum_transfn);
@@ -71,15 +72,28 @@ add_in_place(Tensor *state, Datum value)
 {
 	ShortValue shorter;
 	const Tensor *tensor;
+	ElementType type;
 
 	if (!VARATT_IS_4B_U(state) || state->format != TENSOR_FORMAT_DENSE)
 		return false;
-	tensor = plain_tensor(value, &shorter);
-	if (tensor == NULL || fold_type(tensor) != fold_type(state) ||
+	tensor = plain_value(value, &shorter);
+	if (tensor == NULL)
+		return false;
+	/* the flags of a sparse value are others than those of a sum */
+	type = is_sparse(tensor) ? (ElementType) tensor->type : fold_type(tensor);
+	if (type != fold_type(state) ||
 		state->type != element_double((ElementType) tensor->type) ||
 		tensor->rank != state->rank ||
 		memcmp(tensor->bounds, state->bounds, sizeof(int32) * state->rank) != 0)
 		return false;
+	if (is_sparse(tensor))
+	{
+		sparse_check(tensor);
+		if (element_is_complex(type) || !sparse_has_fill(tensor, 0))
+			return false;
+		sparse_add(tensor, tensor_elements(state));
+		return true;
+	}
 	vector_add((ElementType) tensor->type, (ElementType) state->type, tensor_count(state),
 			   tensor_elements(tensor), tensor_elements(state));
 	return true;

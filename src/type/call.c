@@ -23,6 +23,7 @@
 #include "parser/syntax.h"
 #include "type/call.h"
 #include "type/call_prepared.h"
+#include "type/sparse.h"
 #include "type/tensor_shape.h"
 
 /* A numeric operand and its conversion to float8, remembered. */
@@ -261,23 +262,18 @@ get_call_product(CallCache *cache)
 }
 
 /*
- * Does the same as flatten_tensor; errors name the function of the call, unless it is
- * NULL.
+ * Returns a flat value itself if it is dense, else a dense copy, which takes the place of
+ * *copy.
  */
 static const Tensor *
-flatten_argument(FunctionCallInfo fcinfo, Datum value, ShortValue *shorter, void **copy)
+dense_copy(const Tensor *tensor, void **copy)
 {
-	const Tensor *tensor = plain_tensor(value, shorter);
-	Tensor *flat;
+	void *flat = *copy;
 
-	if (tensor)
-	{
-		check_dense(tensor);
+	if (!is_sparse(tensor))
 		return tensor;
-	}
-	flat = (Tensor *) detoast_attr((struct varlena *) DatumGetPointer(value));
-	*copy = make_dense(flat, fcinfo);
-	if (*copy != flat && (Pointer) flat != DatumGetPointer(value))
+	*copy = sparse_to_dense(tensor, NULL);
+	if (flat)
 		pfree(flat);
 	return *copy;
 }
@@ -285,7 +281,30 @@ flatten_argument(FunctionCallInfo fcinfo, Datum value, ShortValue *shorter, void
 const Tensor *
 flatten_tensor(Datum value, ShortValue *shorter, void **copy)
 {
-	return flatten_argument(NULL, value, shorter, copy);
+	return dense_copy(flatten_any(value, shorter, copy), copy);
+}
+
+const Tensor *
+flatten_any(Datum value, ShortValue *shorter, void **copy)
+{
+	const Tensor *tensor = plain_value(value, shorter);
+
+	if (tensor == NULL)
+		tensor = *copy = detoast_attr((struct varlena *) DatumGetPointer(value));
+	check_format(tensor);
+	if (is_sparse(tensor))
+		sparse_check(tensor);
+	return tensor;
+}
+
+const Tensor *
+flatten_with_fill(Datum value, Number fill, ShortValue *shorter, void **copy)
+{
+	const Tensor *tensor = flatten_any(value, shorter, copy);
+
+	if (is_sparse(tensor) && sparse_has_fill(tensor, fill))
+		return tensor;
+	return dense_copy(tensor, copy);
 }
 
 void
@@ -309,30 +328,39 @@ load_tensor(Operands *operands, const Tensor *tensor)
 							: element_promote(operands->type, (ElementType) tensor->type);
 }
 
-/*
- * Adds a tensor to the operands; if fcinfo is given, reads it through the cache of the
- * call's query.
- */
-static void
-add_tensor(FunctionCallInfo fcinfo, Operands *operands, Datum value)
+const Tensor *
+fetch_operand(FunctionCallInfo fcinfo, Operands *operands, int i, Datum value)
 {
-	void *copy = NULL;
 	const Tensor *tensor = NULL;
+	void *copy = NULL;
 
 	if (fcinfo)
 		tensor = (const Tensor *) detoast_cached(fcinfo, value, &operands->cache);
 	if (tensor)
-	{
 		operands->ncached++;
-		if (is_sparse(tensor))
-			tensor = copy = sparse_to_dense(tensor, fcinfo);
-	}
 	else
-		tensor =
-			flatten_argument(fcinfo, value, &operands->shorts[operands->count], &copy);
+		tensor = flatten_any(value, &operands->shorts[i], &copy);
 	if (copy)
 		operands->copies[operands->ncopies++] = copy;
+	if (is_sparse(tensor))
+		sparse_check(tensor);
+	return tensor;
+}
+
+void
+add_operand(FunctionCallInfo fcinfo, Operands *operands, const Tensor *tensor)
+{
+	if (is_sparse(tensor))
+		tensor = operands->copies[operands->ncopies++] = sparse_to_dense(tensor, fcinfo);
 	load_tensor(operands, tensor);
+}
+
+/* Adds a tensor to the operands; fcinfo: as in load_tensors. */
+static void
+add_tensor(FunctionCallInfo fcinfo, Operands *operands, Datum value)
+{
+	add_operand(fcinfo, operands,
+				fetch_operand(fcinfo, operands, operands->count, value));
 }
 
 void

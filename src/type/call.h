@@ -14,6 +14,7 @@
 #include "fmgr.h"
 
 #include "compat.h"
+#include "kernels/function_type.h"
 #include "kernels/kernels.h"
 #include "kernels/path.h"
 #include "type/detoast_cache.h"
@@ -68,35 +69,35 @@ typedef union ShortValue
 	char bytes[SHORT_VALUE_SIZE];
 } ShortValue;
 
-/* Returns a flat value itself if it is dense; NULL if it is sparse. */
-static inline const Tensor *
-plain_if_dense(const void *value)
-{
-	const Tensor *tensor = (const Tensor *) value;
-
-	return unlikely(is_sparse(tensor)) ? NULL : tensor;
-}
-
 /*
- * Returns a dense tensor without reading it from disk: the value itself if it lies flat
- * in memory, or its copy in *shorter if it was stored with a short header. NULL if it is
- * compressed, out of line or sparse.
+ * Returns a tensor of any format without reading it from disk: the value itself if it
+ * lies flat in memory, or its copy in *shorter if it was stored with a short header. NULL
+ * if it is compressed or out of line.
  */
 static inline const Tensor *
-plain_tensor(Datum value, ShortValue *shorter)
+plain_value(Datum value, ShortValue *shorter)
 {
 	struct varlena *datum = (struct varlena *) DatumGetPointer(value);
 	Size size;
 
 	if (VARATT_IS_4B_U(datum))
-		return plain_if_dense(datum);
+		return (const Tensor *) datum;
 	/* a pointer to an out-of-line value has a short header too */
 	if (!VARATT_IS_SHORT(datum) || VARATT_IS_EXTERNAL(datum))
 		return NULL;
 	size = VARSIZE_SHORT(datum) - VARHDRSZ_SHORT;
 	SET_VARSIZE(shorter->bytes, size + VARHDRSZ);
 	memcpy(shorter->bytes + VARHDRSZ, VARDATA_SHORT(datum), size);
-	return plain_if_dense(shorter->bytes);
+	return (const Tensor *) shorter->bytes;
+}
+
+/* Returns a dense tensor in the same way; NULL also if it is sparse. */
+static inline const Tensor *
+plain_tensor(Datum value, ShortValue *shorter)
+{
+	const Tensor *tensor = plain_value(value, shorter);
+
+	return unlikely(tensor && is_sparse(tensor)) ? NULL : tensor;
 }
 
 /*
@@ -113,7 +114,7 @@ typedef struct Operands
 	double scalars[EQUATION_MAX_OPERANDS][2]; /* elements of rank-0 operands */
 	ShortValue shorts[EQUATION_MAX_OPERANDS];
 	int ncopies;
-	void *copies[2 * EQUATION_MAX_OPERANDS];
+	void *copies[3 * EQUATION_MAX_OPERANDS];
 	int ncached;         /* operands that lie in the query's detoast cache */
 	DetoastCache *cache; /* that cache */
 } Operands;
@@ -191,6 +192,16 @@ extern void load_tensor(Operands *operands, const Tensor *tensor);
  */
 extern double number_operand(CallCache *cache, int i, Datum value, ElementType *type);
 
+/*
+ * fetch_operand returns a tensor in flat form, dense or sparse, which release_operands
+ * frees; it is read as operand i of the call. add_operand adds it to the operands, dense.
+ * fcinfo: as in load_tensors. Errors: as make_dense.
+ */
+extern const Tensor *fetch_operand(FunctionCallInfo fcinfo, Operands *operands, int i,
+								   Datum value);
+extern void add_operand(FunctionCallInfo fcinfo, Operands *operands,
+						const Tensor *tensor);
+
 /* Adds a number to the operands, as an operand of rank 0. */
 extern void load_scalar(Operands *operands, double value, ElementType type);
 
@@ -216,6 +227,13 @@ extern void output_bounds(const Equation *equation, const int64 *extents, int64 
  * in *copy for the caller to free. Errors: as make_dense.
  */
 extern const Tensor *flatten_tensor(Datum value, ShortValue *shorter, void **copy);
+
+/* Does the same, but returns a sparse value as it is. Errors: as sparse_check. */
+extern const Tensor *flatten_any(Datum value, ShortValue *shorter, void **copy);
+
+/* Does the same, but makes a sparse value dense that has another fill than this one. */
+extern const Tensor *flatten_with_fill(Datum value, Number fill, ShortValue *shorter,
+									   void **copy);
 
 /* Raises 0A000 if the element type is complex. */
 extern void check_real(const char *function, ElementType type);

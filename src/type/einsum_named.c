@@ -17,6 +17,7 @@
 #include "compat.h"
 #include "kernels/vector.h"
 #include "type/call_kernel.h"
+#include "type/sparse.h"
 
 PG_FUNCTION_INFO_V1(inner_prod);
 PG_FUNCTION_INFO_V1(outer_prod);
@@ -90,13 +91,26 @@ binary_value(FunctionCallInfo fcinfo, const char *name, const Equation *equation
 	PG_RETURN_TENSOR_P(result);
 }
 
+static inline double
+dot(const Tensor *a, const Tensor *b)
+{
+	const void *x = tensor_elements(a);
+	const void *y = tensor_elements(b);
+
+	return a->type == ELEMENT_FLOAT4 ? (double) vector_dot_float4(a->bounds[0], x, y)
+									 : vector_dot_float8(a->bounds[0], x, y);
+}
+
 /* Computes inner_prod of any two operands, or raises its errors. */
 static pg_noinline Datum
 inner_product(FunctionCallInfo fcinfo)
 {
 	static const KernelFunction function = {"inner_prod", false, REDUCTION_SUM, true};
-	Datum values[2] = {PG_GETARG_DATUM(0), PG_GETARG_DATUM(1)};
 	double element[2] = {0, 0};
+	const Tensor *a;
+	const Tensor *b;
+	Tensor *x;
+	Tensor *y;
 	KernelCall call;
 	TensorView out;
 
@@ -104,7 +118,21 @@ inner_product(FunctionCallInfo fcinfo)
 	call.equation = &inner_equation;
 	call.program = NULL;
 	call.cache = NULL;
-	load_tensors(fcinfo, &call.operands, 2, values);
+	reset_operands(&call.operands);
+	a = fetch_operand(fcinfo, &call.operands, 0, PG_GETARG_DATUM(0));
+	b = fetch_operand(fcinfo, &call.operands, 1, PG_GETARG_DATUM(1));
+	if (a->rank == 1 && sparse_pairs(a, b, true, &x, &y))
+	{
+		element[0] = dot(x, y);
+		if (a->type == ELEMENT_FLOAT4 && b->type == ELEMENT_FLOAT4)
+			element[0] = (float) element[0];
+		pfree(x);
+		pfree(y);
+		release_operands(&call.operands);
+		PG_RETURN_FLOAT8(element[0]);
+	}
+	add_operand(fcinfo, &call.operands, a);
+	add_operand(fcinfo, &call.operands, b);
 	finish_kernel_call(&call);
 	view_contiguous(&out, call.operands.type, 0, NULL, element);
 	run_kernel(&call, &out);
@@ -119,16 +147,6 @@ are_real_vectors(const Tensor *a, const Tensor *b)
 	/* compares format, type, rank, flags and the bound at once */
 	return memcmp(&a->format, &b->format, 8) == 0 && a->rank == 1 && !is_sparse(a) &&
 		   !element_is_complex((ElementType) a->type);
-}
-
-static inline double
-dot(const Tensor *a, const Tensor *b)
-{
-	const void *x = tensor_elements(a);
-	const void *y = tensor_elements(b);
-
-	return a->type == ELEMENT_FLOAT4 ? (double) vector_dot_float4(a->bounds[0], x, y)
-									 : vector_dot_float8(a->bounds[0], x, y);
 }
 
 /*
@@ -230,10 +248,19 @@ scale_value(KernelCall *call)
 Datum
 vec_sca_mult(PG_FUNCTION_ARGS)
 {
-	Datum values[1] = {PG_GETARG_DATUM(0)};
 	KernelCall call;
+	const Tensor *tensor;
+	Tensor *product;
 
-	load_tensors(fcinfo, &call.operands, 1, values);
+	reset_operands(&call.operands);
+	tensor = fetch_operand(fcinfo, &call.operands, 0, PG_GETARG_DATUM(0));
+	product = sparse_times(tensor, PG_GETARG_FLOAT8(1));
+	if (product)
+	{
+		release_operands(&call.operands);
+		PG_RETURN_TENSOR_P(product);
+	}
+	add_operand(fcinfo, &call.operands, tensor);
 	load_scalar(&call.operands, PG_GETARG_FLOAT8(1), ELEMENT_FLOAT8);
 	return scale_value(&call);
 }

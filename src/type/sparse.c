@@ -11,6 +11,7 @@
  */
 #include "postgres.h"
 
+#include <complex.h>
 #include <math.h>
 
 #include "common/int.h"
@@ -255,37 +256,87 @@ sparse_check(const Tensor *tensor)
 						errmsg("sparse tensor value is not as long as its header says")));
 }
 
-int64
-sparse_count(const Tensor *tensor)
-{
-	return sparse_part(tensor)->count;
-}
-
-uint64
-sparse_position(const Tensor *tensor, int64 entry)
-{
-	const SparsePart *part = sparse_part(tensor);
-
-	return width_of(tensor_extent(tensor)) == sizeof(uint64)
-			   ? ((const uint64 *) (part + 1))[entry]
-			   : ((const uint32 *) (part + 1))[entry];
-}
-
-const void *
-sparse_entry(const Tensor *tensor, int64 entry)
+SparseEntries
+sparse_entries(const Tensor *tensor)
 {
 	const SparsePart *part = sparse_part(tensor);
 	int width = width_of(tensor_extent(tensor));
+	ElementType type = (ElementType) tensor->type;
 
-	return (const char *) (part + 1) + TYPEALIGN(8, part->count * width) +
-		   (tensor->flags & SPARSE_ONE_ELEMENT ? 0 : entry) *
-			   element_size((ElementType) tensor->type);
+	return (SparseEntries){
+		.type = type,
+		.count = part->count,
+		.wide = width == sizeof(uint64),
+		.positions = part + 1,
+		.elements = (const char *) (part + 1) + TYPEALIGN(8, part->count * width),
+		.step = tensor->flags & SPARSE_ONE_ELEMENT ? 0 : element_size(type),
+	};
+}
+
+int64
+entries_before(const SparseEntries *entries, uint64 position)
+{
+	int64 low = 0;
+	int64 high = entries->count;
+
+	while (low < high)
+	{
+		int64 middle = low + (high - low) / 2;
+
+		if (entry_position(entries, middle) < position)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
 }
 
 const void *
 sparse_fill(const Tensor *tensor)
 {
 	return &sparse_part(tensor)->fill;
+}
+
+Number
+sparse_fill_number(const Tensor *tensor)
+{
+	double parts[2];
+
+	get_parts((ElementType) tensor->type, sparse_fill(tensor), 0, parts);
+	return CMPLX(parts[0], parts[1]);
+}
+
+Number
+entry_complex(const SparseEntries *entries, int64 i)
+{
+	double parts[2];
+
+	get_parts(entries->type, entry_element(entries, i), 0, parts);
+	return CMPLX(parts[0], parts[1]);
+}
+
+Tensor *
+DatumGetTensorWithFill(Datum datum, Number fill)
+{
+	Tensor *tensor = DatumGetTensorOfAnyFormat(datum);
+
+	if (!is_sparse(tensor) || sparse_has_fill(tensor, fill) ||
+		(isnan(creal(fill)) && isnan(creal(sparse_fill_number(tensor))) &&
+		 cimag(fill) == cimag(sparse_fill_number(tensor))))
+		return tensor;
+	return sparse_to_dense(tensor, NULL);
+}
+
+bool
+sparse_has_fill(const Tensor *tensor, Number fill)
+{
+	ElementType type = (ElementType) tensor->type;
+	double parts[2];
+
+	get_parts(type, sparse_fill(tensor), 0, parts);
+	if (element_is_single(type))
+		fill = (float _Complex) fill;
+	return parts[0] == creal(fill) && parts[1] == cimag(fill);
 }
 
 /* Writes count copies of an element. */
@@ -300,6 +351,23 @@ repeat_element(char *to, const void *element, size_t size, int64 count)
 	}
 }
 
+/*
+ * Returns the position of an entry that is written to. Errors: 22P04 if it is beyond the
+ * bounds.
+ */
+static inline uint64
+place_of(const SparseEntries *entries, int64 i, int64 extent)
+{
+	uint64 position = entry_position(entries, i);
+
+	if ((i & 0xfffff) == 0xfffff)
+		CHECK_FOR_INTERRUPTS();
+	if (unlikely(position >= (uint64) extent))
+		ereport(ERROR, (errcode(ERRCODE_DATA_CORRUPTED),
+						errmsg("sparse tensor value has a position beyond its bounds")));
+	return position;
+}
+
 Tensor *
 sparse_to_dense(const Tensor *tensor, FunctionCallInfo fcinfo)
 {
@@ -307,11 +375,13 @@ sparse_to_dense(const Tensor *tensor, FunctionCallInfo fcinfo)
 	size_t size = element_size(type);
 	SparseElement zero = {{0}};
 	int64 bounds[TENSOR_MAX_RANK];
+	SparseEntries entries;
 	int64 extent;
 	Tensor *dense;
 	char *elements;
 
 	sparse_check(tensor);
+	entries = sparse_entries(tensor);
 	extent = tensor_extent(tensor);
 	for (int d = 0; d < tensor->rank; d++)
 		bounds[d] = tensor->bounds[d];
@@ -327,7 +397,7 @@ sparse_to_dense(const Tensor *tensor, FunctionCallInfo fcinfo)
 				 errdetail("Its shape is %s, it has " INT64_FORMAT
 						   " entries, and its dense form takes more than "
 						   "sparseeinsum.max_kernel_bytes, %d kB.",
-						   shape_to_string(tensor->rank, bounds), sparse_count(tensor),
+						   shape_to_string(tensor->rank, bounds), entries.count,
 						   max_kernel_bytes),
 				 (double) extent * size > MaxAllocSize
 					 ? errhint("No value may take more than 1 GB, whatever "
@@ -340,18 +410,9 @@ sparse_to_dense(const Tensor *tensor, FunctionCallInfo fcinfo)
 	elements = tensor_elements(dense);
 	if (memcmp(sparse_fill(tensor), &zero, size) != 0)
 		repeat_element(elements, sparse_fill(tensor), size, extent);
-	for (int64 i = 0; i < sparse_count(tensor); i++)
-	{
-		uint64 position = sparse_position(tensor, i);
-
-		if ((i & 0xfffff) == 0xfffff)
-			CHECK_FOR_INTERRUPTS();
-		if (position >= (uint64) extent)
-			ereport(ERROR,
-					(errcode(ERRCODE_DATA_CORRUPTED),
-					 errmsg("sparse tensor value has a position beyond its bounds")));
-		memcpy(elements + position * size, sparse_entry(tensor, i), size);
-	}
+	for (int64 i = 0; i < entries.count; i++)
+		memcpy(elements + place_of(&entries, i, extent) * size,
+			   entry_element(&entries, i), size);
 	return dense;
 }
 
@@ -379,29 +440,46 @@ sparse_from_dense(const Tensor *tensor, double fill)
 	return sparse_finish(&builder);
 }
 
+/* Appends some entries of a value, whose positions become less by a number. */
+static void
+append_entries(SparseBuilder *builder, const SparseEntries *entries, int64 from, int64 to,
+			   uint64 less)
+{
+	double parts[2];
+
+	for (int64 i = from; i < to; i++)
+	{
+		get_parts(entries->type, entry_element(entries, i), 0, parts);
+		sparse_append(builder, entry_position(entries, i) - less,
+					  sparse_element(builder->type, parts[0], parts[1]));
+	}
+}
+
+/* Begins a value of the shape behind some first dimensions, with the same fill. */
+static void
+begin_like(SparseBuilder *builder, const Tensor *tensor, int given)
+{
+	int64 bounds[TENSOR_MAX_RANK];
+
+	for (int d = given; d < tensor->rank; d++)
+		bounds[d - given] = tensor->bounds[d];
+	sparse_begin(builder, (ElementType) tensor->type, tensor->rank - given, bounds);
+	memcpy(&builder->fill, sparse_fill(tensor), element_size(builder->type));
+}
+
 Tensor *
 sparse_replace(const Tensor *tensor, int64 position, const Tensor *elements)
 {
 	ElementType type = (ElementType) tensor->type;
 	int64 replaced = tensor_count(elements);
-	int64 bounds[TENSOR_MAX_RANK];
+	SparseEntries entries;
 	SparseBuilder builder;
 	double parts[2];
-	int64 entry = 0;
 
 	sparse_check(tensor);
-	for (int d = 0; d < tensor->rank; d++)
-		bounds[d] = tensor->bounds[d];
-	sparse_begin(&builder, type, tensor->rank, bounds);
-	memcpy(&builder.fill, sparse_fill(tensor), element_size(type));
-	for (; entry < sparse_count(tensor); entry++)
-	{
-		if ((int64) sparse_position(tensor, entry) >= position)
-			break;
-		get_parts(type, sparse_entry(tensor, entry), 0, parts);
-		sparse_append(&builder, sparse_position(tensor, entry),
-					  sparse_element(type, parts[0], parts[1]));
-	}
+	entries = sparse_entries(tensor);
+	begin_like(&builder, tensor, 0);
+	append_entries(&builder, &entries, 0, entries_before(&entries, (uint64) position), 0);
 	for (int64 i = 0; i < replaced; i++)
 	{
 		if ((i & 0xfffff) == 0xfffff)
@@ -409,36 +487,108 @@ sparse_replace(const Tensor *tensor, int64 position, const Tensor *elements)
 		get_parts(type, tensor_elements(elements), i, parts);
 		sparse_append_other(&builder, (uint64) (position + i), parts[0], parts[1]);
 	}
-	for (; entry < sparse_count(tensor); entry++)
-	{
-		if ((int64) sparse_position(tensor, entry) < position + replaced)
-			continue;
-		get_parts(type, sparse_entry(tensor, entry), 0, parts);
-		sparse_append(&builder, sparse_position(tensor, entry),
-					  sparse_element(type, parts[0], parts[1]));
-	}
+	append_entries(&builder, &entries,
+				   entries_before(&entries, (uint64) (position + replaced)),
+				   entries.count, 0);
 	return sparse_finish(&builder);
+}
+
+int64
+sparse_count_nonzero(const Tensor *tensor)
+{
+	SparseEntries entries = sparse_entries(tensor);
+	double parts[2];
+	int64 zeros = 0;
+
+	if (sparse_has_fill(tensor, 0))
+		return entries.count;
+	for (int64 i = 0; i < entries.count; i++)
+	{
+		get_parts(entries.type, entry_element(&entries, i), 0, parts);
+		zeros += parts[0] == 0 && parts[1] == 0;
+	}
+	return tensor_extent(tensor) - zeros;
+}
+
+Tensor *
+sparse_sub_tensor(const Tensor *tensor, int given, uint64 position)
+{
+	SparseEntries entries = sparse_entries(tensor);
+	int64 from = entries_before(&entries, position);
+	SparseBuilder builder;
+
+	if (given == tensor->rank)
+	{
+		Tensor *element = tensor_new((ElementType) tensor->type, 0, NULL);
+		bool has = from < entries.count && entry_position(&entries, from) == position;
+
+		memcpy(tensor_elements(element),
+			   has ? entry_element(&entries, from) : sparse_fill(tensor),
+			   element_size((ElementType) tensor->type));
+		return element;
+	}
+	begin_like(&builder, tensor, given);
+	append_entries(&builder, &entries, from,
+				   entries_before(&entries, position + (uint64) sparse_extent(
+														   builder.rank, builder.bounds)),
+				   position);
+	return sparse_finish(&builder);
+}
+
+/* Appends all entries of a value, whose elements are multiplied by a number. */
+static void
+append_multiplied(SparseBuilder *builder, const SparseEntries *entries, double number)
+{
+	double parts[2];
+
+	/* an entry that differed from the fill may equal it now */
+	for (int64 i = 0; i < entries->count; i++)
+	{
+		get_parts(entries->type, entry_element(entries, i), 0, parts);
+		sparse_append_other(builder, entry_position(entries, i), parts[0] * number,
+							parts[1]);
+	}
 }
 
 Tensor *
 sparse_convert(const Tensor *tensor, ElementType type)
 {
+	SparseEntries entries = sparse_entries(tensor);
+	Number fill = sparse_fill_number(tensor);
 	SparseBuilder builder;
-	int64 bounds[TENSOR_MAX_RANK];
-	double parts[2];
 
-	for (int d = 0; d < tensor->rank; d++)
-		bounds[d] = tensor->bounds[d];
-	sparse_begin(&builder, type, tensor->rank, bounds);
-	get_parts((ElementType) tensor->type, sparse_fill(tensor), 0, parts);
-	builder.fill = sparse_element(type, parts[0], parts[1]);
-	/* an entry that differed from the fill may equal it with fewer digits */
-	for (int64 i = 0; i < sparse_count(tensor); i++)
-	{
-		get_parts((ElementType) tensor->type, sparse_entry(tensor, i), 0, parts);
-		sparse_append_other(&builder, sparse_position(tensor, i), parts[0], parts[1]);
-	}
+	begin_like(&builder, tensor, 0);
+	builder.type = type;
+	builder.fill = sparse_element(type, creal(fill), cimag(fill));
+	append_multiplied(&builder, &entries, 1);
 	return sparse_finish(&builder);
+}
+
+Tensor *
+sparse_times(const Tensor *tensor, double number)
+{
+	SparseEntries entries;
+	SparseBuilder builder;
+
+	if (!is_sparse(tensor) || element_is_complex((ElementType) tensor->type))
+		return NULL;
+	entries = sparse_entries(tensor);
+	begin_like(&builder, tensor, 0);
+	builder.type = ELEMENT_FLOAT8;
+	builder.fill =
+		sparse_element(ELEMENT_FLOAT8, creal(sparse_fill_number(tensor)) * number, 0);
+	append_multiplied(&builder, &entries, number);
+	return sparse_finish(&builder);
+}
+
+void
+sparse_add(const Tensor *tensor, double *sum)
+{
+	SparseEntries entries = sparse_entries(tensor);
+	int64 extent = tensor_extent(tensor);
+
+	for (int64 i = 0; i < entries.count; i++)
+		sum[place_of(&entries, i, extent)] += entry_number(&entries, i);
 }
 
 /*

@@ -15,6 +15,7 @@
 
 #include "postgres.h"
 
+#include "kernels/function_type.h"
 #include "type/tensor.h"
 
 /* A flag: all entries, at least one, have the same element, which is stored once. */
@@ -75,11 +76,86 @@ extern Tensor *sparse_finish(SparseBuilder *builder);
 /* Raises 22P04, as for corrupt data, if a value is not as long as its header says. */
 extern void sparse_check(const Tensor *tensor);
 
-/* The number of entries, the position of an entry, its element, and the fill. */
-extern int64 sparse_count(const Tensor *tensor);
-extern uint64 sparse_position(const Tensor *tensor, int64 entry);
-extern const void *sparse_entry(const Tensor *tensor, int64 entry);
+/* The entries of a flat sparse value, which must stay where it is. */
+typedef struct SparseEntries
+{
+	ElementType type;
+	int64 count;
+	bool wide; /* positions have 8 bytes, else 4 */
+	const void *positions;
+	const char *elements;
+	Size step; /* bytes from an element to the next; 0 if all are the same */
+} SparseEntries;
+
+extern SparseEntries sparse_entries(const Tensor *tensor);
+
+/* Returns the position of an entry. */
+static inline uint64
+entry_position(const SparseEntries *entries, int64 i)
+{
+	return entries->wide ? ((const uint64 *) entries->positions)[i]
+						 : ((const uint32 *) entries->positions)[i];
+}
+
+/* Returns the element of an entry. */
+static inline const void *
+entry_element(const SparseEntries *entries, int64 i)
+{
+	return entries->elements + entries->step * i;
+}
+
+/* Returns the element of an entry as a number. */
+extern Number entry_complex(const SparseEntries *entries, int64 i);
+
+/* Does the same for an element of a real type. */
+static inline double
+entry_number(const SparseEntries *entries, int64 i)
+{
+	const void *element = entry_element(entries, i);
+
+	return entries->type == ELEMENT_FLOAT4 ? *(const float *) element
+										   : *(const double *) element;
+}
+
+/* Returns the number of entries whose positions are less than this one. */
+extern int64 entries_before(const SparseEntries *entries, uint64 position);
+
+/* Returns the fill, and its parts. */
 extern const void *sparse_fill(const Tensor *tensor);
+extern Number sparse_fill_number(const Tensor *tensor);
+
+/*
+ * Is this number, in the precision of the elements, the fill? Never if it is NaN, from
+ * which every element differs.
+ */
+extern bool sparse_has_fill(const Tensor *tensor, Number fill);
+
+/*
+ * Returns a datum of type tensor in flat form, sparse if its fill is this one, or both
+ * are NaN, else dense. Errors: as make_dense.
+ */
+extern Tensor *DatumGetTensorWithFill(Datum datum, Number fill);
+
+/* The number of elements other than 0, gaps included. */
+extern int64 sparse_count_nonzero(const Tensor *tensor);
+
+/*
+ * Returns the sub-tensor behind some first dimensions, whose first element has a row-major
+ * position: sparse, but dense if it is one element.
+ */
+extern Tensor *sparse_sub_tensor(const Tensor *tensor, int given, uint64 position);
+
+/*
+ * Returns a sparse value of real elements times a number, as float8 and sparse, with the
+ * fill times the number. NULL for another value.
+ */
+extern Tensor *sparse_times(const Tensor *tensor, double number);
+
+/*
+ * Adds the entries of a value of real elements, whose fill is 0, to a sum. Errors: 22P04
+ * for a position beyond the bounds.
+ */
+extern void sparse_add(const Tensor *tensor, double *sum);
 
 /* Bytes of a stored position: 4 for fewer than 2^32 positions, else 8. */
 extern int sparse_position_width(int rank, const int64 *bounds);
@@ -93,6 +169,14 @@ extern Tensor *sparse_from_dense(const Tensor *tensor, double fill);
  */
 extern Tensor *sparse_replace(const Tensor *tensor, int64 position,
 							  const Tensor *elements);
+
+/*
+ * Sets *x and *y to float8 vectors of the pairs of elements of two values that count in a
+ * sum over all pairs (sparse_pairs.c); products: of their products. False if neither
+ * is sparse, a sparse one has another fill than 0, one is complex, or shapes differ.
+ */
+extern bool sparse_pairs(const Tensor *a, const Tensor *b, bool products, Tensor **x,
+						 Tensor **y);
 
 /* Converts a sparse value to another element type. */
 extern Tensor *sparse_convert(const Tensor *tensor, ElementType type);

@@ -163,9 +163,9 @@ sparse_read(Reader *reader)
 	return sparse_finish(&builder);
 }
 
-/* Appends the place of an entry. */
+/* Appends the indices of a position. */
 static void
-append_place(StringInfo out, const Tensor *tensor, uint64 position)
+append_indices(StringInfo out, const Tensor *tensor, uint64 position)
 {
 	uint64 index[TENSOR_MAX_RANK];
 
@@ -174,15 +174,18 @@ append_place(StringInfo out, const Tensor *tensor, uint64 position)
 		index[d] = position % (uint64) tensor->bounds[d];
 		position /= (uint64) tensor->bounds[d];
 	}
-	if (tensor->rank == 1)
-	{
-		appendStringInfo(out, UINT64_FORMAT, index[0]);
-		return;
-	}
-	appendStringInfoChar(out, '(');
 	for (int d = 0; d < tensor->rank; d++)
 		appendStringInfo(out, d == 0 ? UINT64_FORMAT : "," UINT64_FORMAT, index[d]);
-	appendStringInfoChar(out, ')');
+}
+
+char *
+sparse_place_string(const Tensor *tensor, uint64 position)
+{
+	StringInfoData out;
+
+	initStringInfo(&out);
+	append_indices(&out, tensor, position);
+	return out.data;
 }
 
 static void
@@ -201,25 +204,30 @@ sparse_to_string(const Tensor *tensor)
 	StringInfoData out;
 	SparseElement zero = {{0}};
 	ElementType type = (ElementType) tensor->type;
+	SparseEntries entries = sparse_entries(tensor);
 
 	initStringInfo(&out);
 	appendStringInfo(&out, "%s(", element_type_name(type));
 	for (int d = 0; d < tensor->rank; d++)
 		appendStringInfo(&out, d == 0 ? "%d" : ",%d", tensor->bounds[d]);
 	appendStringInfoString(&out, "):{");
-	for (int64 i = 0; i < sparse_count(tensor); i++)
+	for (int64 i = 0; i < entries.count; i++)
 	{
 		if ((i & 1023) == 1023)
 			CHECK_FOR_INTERRUPTS();
 		if (i > 0)
 			appendStringInfoChar(&out, ',');
-		append_place(&out, tensor, sparse_position(tensor, i));
+		if (tensor->rank != 1)
+			appendStringInfoChar(&out, '(');
+		append_indices(&out, tensor, entry_position(&entries, i));
+		if (tensor->rank != 1)
+			appendStringInfoChar(&out, ')');
 		appendStringInfoChar(&out, ':');
-		append_element(&out, tensor, sparse_entry(tensor, i));
+		append_element(&out, tensor, entry_element(&entries, i));
 	}
 	if (memcmp(sparse_fill(tensor), &zero, element_size(type)) != 0)
 	{
-		appendStringInfoString(&out, sparse_count(tensor) > 0 ? ",*:" : "*:");
+		appendStringInfoString(&out, entries.count > 0 ? ",*:" : "*:");
 		append_element(&out, tensor, sparse_fill(tensor));
 	}
 	appendStringInfoChar(&out, '}');

@@ -14,6 +14,7 @@
 
 #include "compat.h"
 #include "type/call.h"
+#include "type/sparse.h"
 #include "type/tensor.h"
 #include "type/tensor_shape.h"
 
@@ -80,6 +81,24 @@ scalar_argument(double value)
 	return tensor;
 }
 
+/*
+ * Combines a tensor argument, number 0 or 1, with a number on its other side. A sparse
+ * value of real elements times a number is sparse.
+ */
+static Tensor *
+combine_number(FunctionCallInfo fcinfo, FunctionId function, const char *symbol,
+			   int argument, double number)
+{
+	Tensor *tensor = DatumGetTensorOfAnyFormat(PG_GETARG_DATUM(argument));
+	Tensor *product = function == FUNCTION_MULTIPLY ? sparse_times(tensor, number) : NULL;
+
+	if (product)
+		return product;
+	tensor = make_dense(tensor, fcinfo);
+	return argument == 0 ? combine(function, symbol, tensor, scalar_argument(number))
+						 : combine(function, symbol, scalar_argument(number), tensor);
+}
+
 #define ARITHMETIC(name, function, symbol)                                               \
 	PG_FUNCTION_INFO_V1(tensor_##name);                                                  \
 	Datum tensor_##name(PG_FUNCTION_ARGS)                                                \
@@ -90,15 +109,14 @@ scalar_argument(double value)
 	PG_FUNCTION_INFO_V1(tensor_##name##_float8);                                         \
 	Datum tensor_##name##_float8(PG_FUNCTION_ARGS)                                       \
 	{                                                                                    \
-		PG_RETURN_TENSOR_P(combine(function, symbol, PG_GETARG_TENSOR_P(0),              \
-								   scalar_argument(PG_GETARG_FLOAT8(1))));               \
+		PG_RETURN_TENSOR_P(                                                              \
+			combine_number(fcinfo, function, symbol, 0, PG_GETARG_FLOAT8(1)));           \
 	}                                                                                    \
 	PG_FUNCTION_INFO_V1(float8_##name##_tensor);                                         \
 	Datum float8_##name##_tensor(PG_FUNCTION_ARGS)                                       \
 	{                                                                                    \
-		PG_RETURN_TENSOR_P(combine(function, symbol,                                     \
-								   scalar_argument(PG_GETARG_FLOAT8(0)),                 \
-								   PG_GETARG_TENSOR_P(1)));                              \
+		PG_RETURN_TENSOR_P(                                                              \
+			combine_number(fcinfo, function, symbol, 1, PG_GETARG_FLOAT8(0)));           \
 	}                                                                                    \
 	extern int no_such_variable
 

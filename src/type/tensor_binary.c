@@ -85,29 +85,24 @@ static void
 send_sparse(StringInfo out, const Tensor *tensor)
 {
 	ElementType type = (ElementType) tensor->type;
-	int64 count = sparse_count(tensor);
-	int64 bounds[TENSOR_MAX_RANK];
-	bool wide;
+	SparseEntries entries = sparse_entries(tensor);
 
-	for (int d = 0; d < tensor->rank; d++)
-		bounds[d] = tensor->bounds[d];
-	wide = sparse_position_width(tensor->rank, bounds) == sizeof(uint64);
-	pq_sendint64(out, (uint64) count);
+	pq_sendint64(out, (uint64) entries.count);
 	send_element(out, type, sparse_fill(tensor));
-	for (int64 i = 0; i < count; i++)
+	for (int64 i = 0; i < entries.count; i++)
 	{
 		if ((i & 0xfffff) == 0xfffff)
 			CHECK_FOR_INTERRUPTS();
-		if (wide)
-			pq_sendint64(out, sparse_position(tensor, i));
+		if (entries.wide)
+			pq_sendint64(out, entry_position(&entries, i));
 		else
-			pq_sendint32(out, (uint32) sparse_position(tensor, i));
+			pq_sendint32(out, (uint32) entry_position(&entries, i));
 	}
-	for (int64 i = 0; i < (tensor->flags & SPARSE_ONE_ELEMENT ? 1 : count); i++)
+	for (int64 i = 0; i < (entries.step == 0 ? 1 : entries.count); i++)
 	{
 		if ((i & 0xfffff) == 0xfffff)
 			CHECK_FOR_INTERRUPTS();
-		send_element(out, type, sparse_entry(tensor, i));
+		send_element(out, type, entry_element(&entries, i));
 	}
 }
 

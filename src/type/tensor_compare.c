@@ -124,8 +124,19 @@ typedef struct Cursor
 {
 	const Tensor *tensor;
 	bool sparse;
-	int64 entry; /* the next entry, if the value is sparse */
+	SparseEntries entries; /* if the value is sparse */
+	int64 entry;           /* the next of them */
 } Cursor;
+
+static Cursor
+begin_cursor(const Tensor *tensor)
+{
+	Cursor cursor = {.tensor = tensor, .sparse = is_sparse(tensor)};
+
+	if (cursor.sparse)
+		cursor.entries = sparse_entries(tensor);
+	return cursor;
+}
 
 /* Returns the first position from this one on that has an entry, or end. */
 static int64
@@ -133,9 +144,9 @@ next_position(const Cursor *cursor, int64 position, int64 end)
 {
 	if (!cursor->sparse)
 		return position;
-	if (cursor->entry >= sparse_count(cursor->tensor))
+	if (cursor->entry >= cursor->entries.count)
 		return end;
-	return (int64) sparse_position(cursor->tensor, cursor->entry);
+	return (int64) entry_position(&cursor->entries, cursor->entry);
 }
 
 /* Returns the element at a position, and moves the cursor beyond it. */
@@ -146,9 +157,9 @@ take_element(Cursor *cursor, int64 position)
 
 	if (!cursor->sparse)
 		return get_element(type, tensor_elements(cursor->tensor), position);
-	if (cursor->entry < sparse_count(cursor->tensor) &&
-		(int64) sparse_position(cursor->tensor, cursor->entry) == position)
-		return get_element(type, sparse_entry(cursor->tensor, cursor->entry++), 0);
+	if (cursor->entry < cursor->entries.count &&
+		(int64) entry_position(&cursor->entries, cursor->entry) == position)
+		return get_element(type, entry_element(&cursor->entries, cursor->entry++), 0);
 	return get_element(type, sparse_fill(cursor->tensor), 0);
 }
 
@@ -156,8 +167,8 @@ take_element(Cursor *cursor, int64 position)
 static int
 compare_sparse(const Tensor *a, const Tensor *b)
 {
-	Cursor x = {a, is_sparse(a), 0};
-	Cursor y = {b, is_sparse(b), 0};
+	Cursor x = begin_cursor(a);
+	Cursor y = begin_cursor(b);
 	int64 count = tensor_count(a);
 
 	for (int64 i = 0, steps = 0; i < count; i++, steps++)
@@ -258,25 +269,25 @@ hash_sparse(const Tensor *tensor, uint64 hash)
 {
 	ElementType type = (ElementType) tensor->type;
 	Element fill = get_element(type, sparse_fill(tensor), 0);
-	int64 entries = sparse_count(tensor);
+	SparseEntries entries = sparse_entries(tensor);
 	int64 count = tensor_count(tensor);
 	int64 position = 0;
 
 	if (count > HASHED_POSITIONS)
 	{
 		hash = hash_element(hash, fill);
-		for (int64 i = 0; i < entries; i++)
+		for (int64 i = 0; i < entries.count; i++)
 		{
 			if ((i & 0xfffff) == 0xfffff)
 				CHECK_FOR_INTERRUPTS();
-			hash = mix(hash + sparse_position(tensor, i) + 1);
-			hash = hash_element(hash, get_element(type, sparse_entry(tensor, i), 0));
+			hash = mix(hash + entry_position(&entries, i) + 1);
+			hash = hash_element(hash, get_element(type, entry_element(&entries, i), 0));
 		}
 		return hash;
 	}
-	for (int64 i = 0; i <= entries; i++)
+	for (int64 i = 0; i <= entries.count; i++)
 	{
-		int64 next = i < entries ? (int64) sparse_position(tensor, i) : count;
+		int64 next = i < entries.count ? (int64) entry_position(&entries, i) : count;
 
 		for (; position < next; position++)
 		{
@@ -284,8 +295,8 @@ hash_sparse(const Tensor *tensor, uint64 hash)
 				CHECK_FOR_INTERRUPTS();
 			hash = hash_element(hash, fill);
 		}
-		if (i < entries)
-			hash = hash_element(hash, get_element(type, sparse_entry(tensor, i), 0));
+		if (i < entries.count)
+			hash = hash_element(hash, get_element(type, entry_element(&entries, i), 0));
 		position++;
 	}
 	return hash;

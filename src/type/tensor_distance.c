@@ -18,6 +18,7 @@
 
 #include "compat.h"
 #include "type/call.h"
+#include "type/sparse.h"
 #include "type/tensor.h"
 #include "type/tensor_shape.h"
 
@@ -210,11 +211,17 @@ scaled_pairs(Distance distance, const Tensor *a, const Tensor *b)
 static inline pg_attribute_always_inline ScaledSums
 pair_sums(FunctionCallInfo fcinfo, Distance distance, const char *name)
 {
-	Tensor *left = PG_GETARG_TENSOR_P(0);
-	Tensor *right = PG_GETARG_TENSOR_P(1);
-	Tensor *a = left;
-	Tensor *b = right;
+	Tensor *left = DatumGetTensorOfAnyFormat(PG_GETARG_DATUM(0));
+	Tensor *right = DatumGetTensorOfAnyFormat(PG_GETARG_DATUM(1));
+	Tensor *a;
+	Tensor *b;
 	ScaledSums sums;
+
+	if (!sparse_pairs(left, right, distance == DISTANCE_INNER, &a, &b))
+	{
+		a = make_dense(left, fcinfo);
+		b = make_dense(right, fcinfo);
+	}
 
 	check_real(name, (ElementType) a->type);
 	check_real(name, (ElementType) b->type);

@@ -10,6 +10,8 @@
  */
 #include "postgres.h"
 
+#include <complex.h>
+
 #include "catalog/pg_type.h"
 #include "funcapi.h"
 #include "miscadmin.h"
@@ -18,6 +20,8 @@
 #include "utils/builtins.h"
 
 #include "compat.h"
+#include "kernels/function_type.h"
+#include "type/sparse.h"
 #include "type/tensor.h"
 #include "type/tensor_header.h"
 #include "type/tensor_shape.h"
@@ -79,11 +83,14 @@ PG_FUNCTION_INFO_V1(tensor_count_nonzero);
 Datum
 tensor_count_nonzero(PG_FUNCTION_ARGS)
 {
-	Tensor *tensor = PG_GETARG_TENSOR_P(0);
+	Tensor *tensor = DatumGetTensorOfAnyFormat(PG_GETARG_DATUM(0));
 	int64 count = tensor_count(tensor);
 	int64 found = 0;
-	const void *data = tensor_elements(tensor);
+	const void *data;
 
+	if (is_sparse(tensor))
+		PG_RETURN_INT64(sparse_count_nonzero(tensor));
+	data = tensor_elements(tensor);
 	switch ((ElementType) tensor->type)
 	{
 		case ELEMENT_FLOAT4:
@@ -118,7 +125,9 @@ tensor_entries(PG_FUNCTION_ARGS)
 {
 	typedef struct Entries
 	{
-		Tensor *tensor; /* float4 or float8 */
+		Tensor *tensor;       /* float4 or float8 */
+		SparseEntries sparse; /* if it is sparse */
+		int64 entry;          /* the next of them */
 		int64 count;
 		int64 next;
 		Datum index[TENSOR_MAX_RANK];
@@ -141,8 +150,10 @@ tensor_entries(PG_FUNCTION_ARGS)
 			elog(ERROR, "tensor_entries must return a row type");
 		context->tuple_desc = BlessTupleDesc(descriptor);
 		entries = palloc0(sizeof(Entries));
-		entries->tensor =
-			make_dense((Tensor *) PG_DETOAST_DATUM_COPY(PG_GETARG_DATUM(0)), fcinfo);
+		entries->tensor = DatumGetTensorOfAnyFormat(
+			PointerGetDatum(PG_DETOAST_DATUM_COPY(PG_GETARG_DATUM(0))));
+		if (is_sparse(entries->tensor))
+			entries->sparse = sparse_entries(entries->tensor);
 		if (element_is_complex((ElementType) entries->tensor->type))
 			ereport(ERROR,
 					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
@@ -162,10 +173,16 @@ tensor_entries(PG_FUNCTION_ARGS)
 
 	values[0] = PointerGetDatum(construct_array(entries->index, tensor->rank, INT4OID,
 												sizeof(int32), true, TYPALIGN_INT));
-	values[1] =
-		Float8GetDatum(tensor->type == ELEMENT_FLOAT4
-						   ? ((const float *) tensor_elements(tensor))[entries->next]
-						   : ((const double *) tensor_elements(tensor))[entries->next]);
+	if (!is_sparse(tensor))
+		values[1] = Float8GetDatum(
+			tensor->type == ELEMENT_FLOAT4
+				? ((const float *) tensor_elements(tensor))[entries->next]
+				: ((const double *) tensor_elements(tensor))[entries->next]);
+	else if (entries->entry < entries->sparse.count &&
+			 (int64) entry_position(&entries->sparse, entries->entry) == entries->next)
+		values[1] = Float8GetDatum(entry_number(&entries->sparse, entries->entry++));
+	else
+		values[1] = Float8GetDatum(creal(sparse_fill_number(tensor)));
 	entries->next++;
 	for (int d = tensor->rank - 1; d >= 0; d--)
 	{

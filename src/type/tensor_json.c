@@ -1,7 +1,11 @@
 /*-------------------------------------------------------------------------
  *
  * tensor_json.c
- *	  Casts between tensors, json and jsonb: nested arrays of numbers.
+ *	  Casts between tensors, json and jsonb: nested arrays of numbers, or of a sparse value
+ *	  an object.
+ *
+ * The object of float8(3,4):{(0,1):2,*:1} is {"shape": [3, 4], "entries": {"0,1": 2},
+ * "fill": 1}; a fill of 0 is left out.
  *
  * Numbers that JSON has not got are the strings "NaN", "Infinity" and
  * "-Infinity". What comes back is float8. A tensor without elements keeps of
@@ -29,20 +33,20 @@
 #include "type/tensor_text.h"
 
 static void
-json_of_number(const Tensor *tensor, int64 i, JsonbValue *value)
+json_of_number(ElementType type, const void *element, JsonbValue *value)
 {
 	char text[DOUBLE_SHORTEST_DECIMAL_LEN];
 	double number;
 
 	/* as few digits as the element's own precision needs */
-	if (tensor->type == ELEMENT_FLOAT4)
+	if (type == ELEMENT_FLOAT4)
 	{
-		number = ((const float *) tensor_elements(tensor))[i];
+		number = *(const float *) element;
 		float_to_shortest_decimal_buf((float) number, text);
 	}
 	else
 	{
-		number = ((const double *) tensor_elements(tensor))[i];
+		number = *(const double *) element;
 		double_to_shortest_decimal_buf(number, text);
 	}
 	if (isfinite(number))
@@ -60,6 +64,12 @@ json_of_number(const Tensor *tensor, int64 i, JsonbValue *value)
 	}
 }
 
+/*
+ * The most entries in an object of jsonb, which has at most 256 MB: a key and a number take
+ * at least 16 bytes.
+ */
+#define MOST_JSON_ENTRIES (JENTRY_OFFLENMASK / 32)
+
 /* Can the value be cast to jsonb? */
 static bool
 is_array_of_json(const Tensor *tensor)
@@ -70,21 +80,75 @@ is_array_of_json(const Tensor *tensor)
 
 	if (element_is_complex(type))
 		return false;
+	if (is_sparse(tensor))
+		return sparse_entries(tensor).count <= MOST_JSON_ENTRIES;
 	for (int d = 0; d < tensor->rank; d++)
 		bounds[d] = tensor->bounds[d];
 	count = sparse_extent(tensor->rank, bounds);
 	/* with at most as many lists as elements */
-	return count <= JENTRY_OFFLENMASK / 16 &&
-		   (!is_sparse(tensor) ||
-			(double) count * element_size(type) <= max_kernel_bytes * 1024.0);
+	return count <= JENTRY_OFFLENMASK / 16;
+}
+
+/* Adds a member of an object with this key. */
+static void
+push_key(JsonbParseState **state, char *key)
+{
+	JsonbValue value = {.type = jbvString, .val.string = {strlen(key), key}};
+
+	pushJsonbValue(state, WJB_KEY, &value);
+}
+
+/* Returns a sparse value as an object. */
+static JsonbValue *
+object_of_sparse(const Tensor *tensor)
+{
+	SparseEntries entries = sparse_entries(tensor);
+	JsonbParseState *state = NULL;
+	JsonbValue value;
+
+	if (entries.count > MOST_JSON_ENTRIES)
+		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+						errmsg("sparse tensor of " INT64_FORMAT
+							   " entries is too large for type jsonb",
+							   entries.count)));
+	pushJsonbValue(&state, WJB_BEGIN_OBJECT, NULL);
+	push_key(&state, "shape");
+	pushJsonbValue(&state, WJB_BEGIN_ARRAY, NULL);
+	for (int d = 0; d < tensor->rank; d++)
+	{
+		double bound = tensor->bounds[d];
+
+		json_of_number(ELEMENT_FLOAT8, &bound, &value);
+		pushJsonbValue(&state, WJB_ELEM, &value);
+	}
+	pushJsonbValue(&state, WJB_END_ARRAY, NULL);
+	push_key(&state, "entries");
+	pushJsonbValue(&state, WJB_BEGIN_OBJECT, NULL);
+	for (int64 i = 0; i < entries.count; i++)
+	{
+		if ((i & 1023) == 0)
+			CHECK_FOR_INTERRUPTS();
+		push_key(&state, sparse_place_string(tensor, entry_position(&entries, i)));
+		json_of_number(entries.type, entry_element(&entries, i), &value);
+		pushJsonbValue(&state, WJB_VALUE, &value);
+	}
+	pushJsonbValue(&state, WJB_END_OBJECT, NULL);
+	if (!sparse_has_fill(tensor, 0))
+	{
+		push_key(&state, "fill");
+		json_of_number(entries.type, sparse_fill(tensor), &value);
+		pushJsonbValue(&state, WJB_VALUE, &value);
+	}
+	return pushJsonbValue(&state, WJB_END_OBJECT, NULL);
 }
 
 PG_FUNCTION_INFO_V1(tensor_to_jsonb);
 Datum
 tensor_to_jsonb(PG_FUNCTION_ARGS)
 {
-	Tensor *tensor = PG_GETARG_TENSOR_P(0);
+	Tensor *tensor = DatumGetTensorOfAnyFormat(PG_GETARG_DATUM(0));
 	int rank = tensor->rank;
+	Size size = element_size((ElementType) tensor->type);
 	JsonbParseState *state = NULL;
 	JsonbValue *result = NULL;
 	JsonbValue value;
@@ -98,9 +162,11 @@ tensor_to_jsonb(PG_FUNCTION_ARGS)
 						errmsg("complex tensor cannot be cast to type jsonb"),
 						errdetail("The value's element type is %s.",
 								  element_type_name((ElementType) tensor->type))));
+	if (is_sparse(tensor))
+		PG_RETURN_JSONB_P(JsonbValueToJsonb(object_of_sparse(tensor)));
 	if (rank == 0)
 	{
-		json_of_number(tensor, 0, &value);
+		json_of_number((ElementType) tensor->type, tensor_elements(tensor), &value);
 		PG_RETURN_JSONB_P(JsonbValueToJsonb(&value));
 	}
 
@@ -128,7 +194,8 @@ tensor_to_jsonb(PG_FUNCTION_ARGS)
 		{
 			if ((at & 1023) == 0)
 				CHECK_FOR_INTERRUPTS();
-			json_of_number(tensor, at, &value);
+			json_of_number((ElementType) tensor->type,
+						   (const char *) tensor_elements(tensor) + at * size, &value);
 			pushJsonbValue(&state, WJB_ELEM, &value);
 		}
 		for (int d = depth - 2; d >= 0; d--)
@@ -204,6 +271,130 @@ number_of_json(const JsonbValue *value)
 	NOT_A_TENSOR("It holds something else than numbers and arrays.");
 }
 
+/* Returns a member of an object; NULL if no member has this name. */
+static JsonbValue *
+member_of(JsonbContainer *object, const char *name)
+{
+	return getKeyJsonValueFromContainer(object, name, (int) strlen(name), NULL);
+}
+
+/* Reads the shape of a sparse value; returns its rank. */
+static int
+shape_of_json(JsonbContainer *object, int64 *bounds)
+{
+	JsonbValue *shape = member_of(object, "shape");
+	JsonbContainer *list;
+
+	if (shape == NULL || shape->type != jbvBinary ||
+		!JsonContainerIsArray(shape->val.binary.data))
+		NOT_A_TENSOR("An object is a sparse tensor, and has an array \"shape\".");
+	list = shape->val.binary.data;
+	if (JsonContainerSize(list) > TENSOR_MAX_RANK)
+		NOT_A_TENSOR("A tensor has at most %d dimensions.", TENSOR_MAX_RANK);
+	for (uint32 d = 0; d < JsonContainerSize(list); d++)
+	{
+		JsonbValue *bound = getIthJsonbValueFromContainer(list, d);
+		double number = bound->type == jbvNumeric ? number_of_json(bound) : -1;
+
+		if (!(number >= 0 && number <= PG_INT32_MAX) || number != floor(number))
+			NOT_A_TENSOR("Its bounds are integers from 0 to %d.", PG_INT32_MAX);
+		bounds[d] = (int64) number;
+	}
+	if (sparse_extent((int) JsonContainerSize(list), bounds) < 0)
+		NOT_A_TENSOR("The product of the bounds is beyond 2^63 - 1.");
+	return (int) JsonContainerSize(list);
+}
+
+/* An entry of an object. */
+typedef struct JsonEntry
+{
+	uint64 position;
+	double number;
+} JsonEntry;
+
+/* Reads the key of an entry, "0,1", as its position. */
+static uint64
+position_of_json(const JsonbValue *key, int rank, const int64 *bounds)
+{
+	const char *at = key->val.string.val;
+	const char *end = at + key->val.string.len;
+	uint64 position = 0;
+
+	for (int d = 0; d < rank; d++)
+	{
+		int64 index = 0;
+		const char *start = at;
+
+		for (; at < end && *at >= '0' && *at <= '9' && index < bounds[d]; at++)
+			index = index * 10 + (*at - '0');
+		if (at == start || index >= bounds[d] || (*start == '0' && at > start + 1) ||
+			(d + 1 < rank && (at == end || *at++ != ',')))
+			NOT_A_TENSOR("The key \"%s\" is no place of an entry in shape %s.",
+						 pnstrdup(key->val.string.val, key->val.string.len),
+						 shape_to_string(rank, bounds));
+		position = position * (uint64) bounds[d] + (uint64) index;
+	}
+	if (at != end)
+		NOT_A_TENSOR("The key \"%s\" is no place of an entry in shape %s.",
+					 pnstrdup(key->val.string.val, key->val.string.len),
+					 shape_to_string(rank, bounds));
+	return position;
+}
+
+static int
+compare_entries(const void *a, const void *b)
+{
+	uint64 left = ((const JsonEntry *) a)->position;
+	uint64 right = ((const JsonEntry *) b)->position;
+
+	return left < right ? -1 : left > right;
+}
+
+/* Returns the sparse value of an object. An entry that equals the fill is left out. */
+static Tensor *
+sparse_of_object(JsonbContainer *object)
+{
+	JsonbValue *members = member_of(object, "entries");
+	JsonbValue *fill = member_of(object, "fill");
+	int64 bounds[TENSOR_MAX_RANK];
+	int rank = shape_of_json(object, bounds);
+	SparseBuilder builder;
+	JsonbIterator *iterator;
+	JsonbIteratorToken token;
+	JsonbValue value;
+	JsonEntry *entries;
+	int64 count = 0;
+
+	if (members == NULL || members->type != jbvBinary ||
+		!JsonContainerIsObject(members->val.binary.data))
+		NOT_A_TENSOR("An object is a sparse tensor, and has an object \"entries\".");
+	if (JsonContainerSize(object) != (fill ? 3 : 2))
+		NOT_A_TENSOR(
+			"An object of a sparse tensor has \"shape\", \"entries\" and \"fill\" "
+			"alone.");
+	sparse_begin(&builder, ELEMENT_FLOAT8, rank, bounds);
+	if (fill)
+		builder.fill = sparse_element(ELEMENT_FLOAT8, number_of_json(fill), 0);
+	entries =
+		palloc(sizeof(JsonEntry) * Max(JsonContainerSize(members->val.binary.data), 1));
+	iterator = JsonbIteratorInit(members->val.binary.data);
+	while ((token = JsonbIteratorNext(&iterator, &value, true)) != WJB_DONE)
+	{
+		if (token == WJB_KEY)
+			entries[count].position = position_of_json(&value, rank, bounds);
+		else if (token == WJB_VALUE)
+			entries[count++].number = number_of_json(&value);
+		if ((count & 1023) == 0)
+			CHECK_FOR_INTERRUPTS();
+	}
+	/* the keys of an object are in an order of their own */
+	qsort(entries, count, sizeof(JsonEntry), compare_entries);
+	for (int64 i = 0; i < count; i++)
+		sparse_append_other(&builder, entries[i].position, entries[i].number, 0);
+	pfree(entries);
+	return sparse_finish(&builder);
+}
+
 /*
  * jsonb_to_tensor(jsonb): walks through the value twice: first to find the shape, which
  * every list must fit, and so the size; then to read the numbers.
@@ -226,6 +417,8 @@ jsonb_to_tensor(PG_FUNCTION_ARGS)
 
 	for (int i = 0; i < TENSOR_MAX_RANK; i++)
 		bounds[i] = -1;
+	if (JB_ROOT_IS_OBJECT(json))
+		PG_RETURN_TENSOR_P(sparse_of_object(&json->root));
 	if (JB_ROOT_IS_SCALAR(json))
 		rank = 0;
 	iterator = JsonbIteratorInit(&json->root);

@@ -6,7 +6,7 @@
  * The result is a tensor, as the type of an expression cannot depend on the
  * rank of a value: as many subscripts as dimensions give a tensor of rank 0,
  * fewer the sub-tensor behind them. Of a value stored out of line only the
- * header and the sub-tensor are fetched. A null subscript gives null; one out
+ * header and the sub-tensor are fetched; a sub-tensor of a sparse value is sparse. A null subscript gives null; one out
  * of range is an error, unlike with arrays, as keys out of range are
  * everywhere else. UPDATE ... SET t[1][2] = x replaces a part.
  *
@@ -22,6 +22,7 @@
 #include "parser/parse_expr.h"
 
 #include "compat.h"
+#include "type/sparse.h"
 #include "type/tensor.h"
 #include "type/tensor_header.h"
 #include "type/tensor_subscript.h"
@@ -131,11 +132,6 @@ tensor_subscript_fetch(ExprState *state, ExprEvalStep *op, ExprContext *econtext
 	Size bytes;
 	Tensor *result;
 
-	if (is_sparse(header))
-	{
-		datum = PointerGetDatum(DatumGetDenseTensor(datum));
-		header = (const Tensor *) DatumGetPointer(datum);
-	}
 	check_subscripts(header, given, reference->upperindex);
 	for (int d = 0; d < given; d++)
 		position = position * header->bounds[d] + DatumGetInt32(reference->upperindex[d]);
@@ -145,6 +141,13 @@ tensor_subscript_fetch(ExprState *state, ExprEvalStep *op, ExprContext *econtext
 		position *= header->bounds[d];
 	}
 
+	if (is_sparse(header))
+	{
+		*op->resvalue = PointerGetDatum(sparse_sub_tensor(
+			DatumGetTensorOfAnyFormat(datum), given, (uint64) position));
+		*op->resnull = false;
+		return;
+	}
 	result = tensor_new(type, header->rank - given, bounds);
 	offset = TENSOR_HEADER_SIZE(header->rank) + position * element_size(type);
 	bytes = tensor_count(result) * element_size(type);

@@ -26,6 +26,9 @@ extern char *put_element(char *at, ElementType type, const void *data, int64 i);
 /* The text form of a sparse value. */
 extern char *sparse_to_string(const Tensor *tensor);
 
+/* Returns the indices of a position, as "0,1". */
+extern char *sparse_place_string(const Tensor *tensor, uint64 position);
+
 /* Returns the element type that a typmod fixes, or `otherwise` if it fixes none. */
 extern ElementType tensor_typmod_type(int32 typmod, ElementType otherwise);
 

@@ -96,13 +96,14 @@ static bool
 lost_entries(const Tensor *from, const Tensor *to)
 {
 	int parts = element_is_complex((ElementType) from->type) ? 2 : 1;
+	SparseEntries entries = sparse_entries(from);
 
 	if (element_is_single((ElementType) from->type) ||
 		!element_is_single((ElementType) to->type))
 		return false;
-	for (int64 i = -1; i < sparse_count(from); i++)
+	for (int64 i = -1; i < entries.count; i++)
 	{
-		const double *wide = i < 0 ? sparse_fill(from) : sparse_entry(from, i);
+		const double *wide = i < 0 ? sparse_fill(from) : entry_element(&entries, i);
 
 		for (int p = 0; p < parts; p++)
 			if (isinf((float) wide[p]) && !isinf(wide[p]))

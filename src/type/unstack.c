@@ -173,6 +173,47 @@ store_slices(FunctionCallInfo fcinfo, const Tensor *tensor, int dimension,
 }
 
 /*
+ * Stores a row (index, slice) for each slice of a sparse value along dimension 0, which is
+ * sparse, too, unless it is one element; with_entries: for each that has an entry.
+ */
+static void
+store_sparse_slices(FunctionCallInfo fcinfo, const Tensor *tensor, bool with_entries)
+{
+	SparseEntries entries = sparse_entries(tensor);
+	TupleDesc descriptor;
+	Tuplestorestate *store;
+	bool nulls[2] = {false, false};
+	uint64 elements;
+	int64 entry = 0;
+
+	check_dimension(tensor, 0);
+	store = begin_materialize(fcinfo, &descriptor);
+	if (tensor->bounds[0] == 0)
+		return;
+	elements = (uint64) (tensor_count(tensor) / tensor->bounds[0]);
+	for (int64 index = 0; index < tensor->bounds[0]; index++)
+	{
+		Datum values[2];
+		Tensor *slice;
+
+		CHECK_FOR_INTERRUPTS();
+		if (with_entries)
+		{
+			if (entry >= entries.count)
+				break;
+			index = (int64) (entry_position(&entries, entry) / elements);
+		}
+		slice = sparse_sub_tensor(tensor, 1, (uint64) index * elements);
+		values[0] = Int32GetDatum((int32) index);
+		values[1] = PointerGetDatum(slice);
+		tuplestore_putvalues(store, descriptor, values, nulls);
+		pfree(slice);
+		if (with_entries)
+			entry = entries_before(&entries, (uint64) (index + 1) * elements);
+	}
+}
+
+/*
  * Stores a row (number, block) for each block of a dimension; the last block is shorter
  * if the size does not divide the bound. If fill is given, blocks that equal *fill
  * everywhere are left out.
@@ -240,10 +281,16 @@ unstack_rows(FunctionCallInfo fcinfo, bool blocks, const Number *fill)
 {
 	ShortValue shorter;
 	void *copy = NULL;
-	const Tensor *tensor = flatten_tensor(PG_GETARG_DATUM(0), &shorter, &copy);
+	bool slices = !blocks && PG_GETARG_INT32(1) == 0;
+	const Tensor *tensor =
+		slices && fill ? flatten_with_fill(PG_GETARG_DATUM(0), *fill, &shorter, &copy)
+		: slices       ? flatten_any(PG_GETARG_DATUM(0), &shorter, &copy)
+					   : flatten_tensor(PG_GETARG_DATUM(0), &shorter, &copy);
 
 	if (blocks)
 		store_blocks(fcinfo, tensor, PG_GETARG_INT32(1), PG_GETARG_INT32(2), fill);
+	else if (is_sparse(tensor))
+		store_sparse_slices(fcinfo, tensor, fill != NULL);
 	else
 		store_slices(fcinfo, tensor, PG_GETARG_INT32(1), fill);
 	if (copy)
@@ -317,8 +364,11 @@ einsum_unstack_blocks_tensor(PG_FUNCTION_ARGS)
 }
 
 void
-begin_elements(VectorElements *elements, const Tensor *vector, double fill)
+begin_elements(VectorElements *elements, Datum datum, double fill, ShortValue *shorter,
+			   void **copy)
 {
+	const Tensor *vector = flatten_with_fill(datum, fill, shorter, copy);
+
 	if (vector->rank != 1 || element_is_complex((ElementType) vector->type))
 		ereport(ERROR,
 				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
@@ -329,7 +379,18 @@ begin_elements(VectorElements *elements, const Tensor *vector, double fill)
 				 errhint("Use einsum_unstack, which returns tensors.")));
 	elements->vector = vector;
 	elements->fill = vector->type == ELEMENT_FLOAT4 ? (float) fill : fill;
+	elements->sparse = is_sparse(vector);
+	if (elements->sparse)
+		elements->entries = sparse_entries(vector);
 	elements->next = 0;
+}
+
+void
+seek_element(VectorElements *elements, int64 index)
+{
+	index = Max(index, 0);
+	elements->next =
+		elements->sparse ? entries_before(&elements->entries, (uint64) index) : index;
 }
 
 /*
@@ -341,7 +402,6 @@ einsum_unstack_scalar(PG_FUNCTION_ARGS)
 {
 	ShortValue shorter;
 	void *copy = NULL;
-	const Tensor *tensor = flatten_tensor(PG_GETARG_DATUM(0), &shorter, &copy);
 	VectorElements elements;
 	int32 index;
 	double value;
@@ -349,7 +409,7 @@ einsum_unstack_scalar(PG_FUNCTION_ARGS)
 	TupleDesc descriptor;
 	Tuplestorestate *store;
 
-	begin_elements(&elements, tensor, PG_GETARG_FLOAT8(1));
+	begin_elements(&elements, PG_GETARG_DATUM(0), PG_GETARG_FLOAT8(1), &shorter, &copy);
 	store = begin_materialize(fcinfo, &descriptor);
 	while (next_element(&elements, &index, &value))
 	{

@@ -39,6 +39,21 @@ SELECT v.k, u.value FROM vec v, LATERAL einsum_unstack_scalar(v.x, 'NaN') AS u(i
 SELECT * FROM entries('SELECT v.name, v.x, u.value, u.index, v.k FROM vec v, LATERAL einsum_unstack_scalar(v.x, 7) AS u(index, value) WHERE v.k < 6');
 SELECT * FROM entries('SELECT v.k, u.value FROM vec v, LATERAL einsum_unstack_scalar(v.x, 0) AS u(index, value)');
 SELECT count(*) FROM vec v, LATERAL einsum_unstack_scalar(v.x, 0) AS u(index, value);
+-- sparse vectors: their entries, without a dense form; those with another fill are read dense
+CREATE TABLE bag (k int PRIMARY KEY, x tensor NOT NULL);
+INSERT INTO bag VALUES (1, 'float8(2000000000):{3:1.5,7:-2,1999999999:4}'), (2, 'float8(8):{3:0,*:5}'), (3, 'float4(9):{3:0.1,7:0.1}'), (4, '[0,2,0]'), (5, 'float8(5):{}'), (6, 'float8(4294967):{0:1,4294966:NaN}');
+INSERT INTO bag SELECT 7, stack((i % 7)::float8, i, 0, 40000) FROM generate_series(0, 39999, 3) i;
+UPDATE bag SET x = tensor_sparse(x) WHERE k = 7;
+ANALYZE bag;
+SELECT v.k, u.index, u.value FROM bag v, LATERAL einsum_unstack_scalar(v.x, 0) AS u(index, value) WHERE v.k < 7;
+SELECT v.k, count(*), sum(u.index), sum(u.value) FROM bag v, LATERAL einsum_unstack_scalar(v.x, 0) AS u(index, value) WHERE v.k = 7 GROUP BY v.k;
+SELECT v.k, count(*), sum(u.index) FROM bag v, LATERAL einsum_unstack_scalar(v.x, 5) AS u(index, value) WHERE v.k IN (2, 3, 4) GROUP BY v.k ORDER BY v.k;
+SELECT * FROM entries('SELECT v.k, u.index, u.value FROM bag v, LATERAL einsum_unstack_scalar(v.x, 0) AS u(index, value)');
+SELECT * FROM entries('SELECT v.k, u.value, w.k AS j FROM bag v, LATERAL einsum_unstack_scalar(v.x, 0) AS u(index, value), bag w WHERE w.k = u.index');
+-- one index of each
+SELECT * FROM entries('SELECT v.k, u.value FROM bag v, LATERAL einsum_unstack_scalar(v.x, 0) AS u(index, value) WHERE u.index = 7');
+SELECT * FROM entries('SELECT v.k, u.value FROM bag v, LATERAL einsum_unstack_scalar(v.x, 0) AS u(index, value) WHERE u.index = 8');
+SELECT * FROM entries('SELECT v.k, u.value FROM bag v, LATERAL einsum_unstack_scalar(v.x, 0) AS u(index, value) WHERE u.index = -1');
 -- below joins, sorts that keep rows, groups, and again for each row of another
 SELECT * FROM entries('SELECT v.k, u.value, w.k AS j FROM vec v, LATERAL einsum_unstack_scalar(v.x, 0) AS u(index, value), vec w WHERE w.k = u.index');
 SELECT * FROM entries('SELECT v.name, u.value, row_number() OVER (ORDER BY u.value, u.index, v.k) AS n FROM vec v, LATERAL einsum_unstack_scalar(v.x, 0) AS u(index, value)');

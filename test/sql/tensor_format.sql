@@ -110,18 +110,15 @@ BEGIN
 	raises := expected;
 	RETURN NEXT;
 END $$;
--- What a function returns for the tables' values, dense or sparse: results that are tensors as their dense forms.
-CREATE FUNCTION returned(call text, relation regclass, is_aggregate bool, is_tensor bool) RETURNS text LANGUAGE plpgsql AS $$
+-- What a function returns for the tables' values, dense or sparse: results that are tensors, or rows of an index and a tensor, as their dense forms.
+CREATE FUNCTION returned(call text, relation regclass, is_aggregate bool, shown text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
 	result text;
-	shown text := CASE WHEN is_tensor THEN 'tensor_dense(%s)::text' ELSE '(%s)::text' END;
 BEGIN
 	IF is_aggregate THEN
-		EXECUTE format('SELECT ' || shown || ' FROM %s', call, relation) INTO result;
-	ELSIF is_tensor THEN
-		EXECUTE format('SELECT string_agg(tensor_dense(called)::text, '';'') FROM %s, LATERAL %s called', relation, call) INTO result;
+		EXECUTE format('SELECT (%s)::text FROM %s', replace(shown, 'called', call), relation) INTO result;
 	ELSE
-		EXECUTE format('SELECT string_agg(called::text, '';'') FROM %s, LATERAL %s called', relation, call) INTO result;
+		EXECUTE format('SELECT string_agg((%s)::text, '';'') FROM %s, LATERAL %s called', shown, relation, call) INTO result;
 	END IF;
 	RETURN result;
 EXCEPTION WHEN OTHERS THEN
@@ -134,11 +131,12 @@ DECLARE
 	calls int := 0;
 	call_text text;
 BEGIN
-	FOR one IN SELECT n.nspname || '.' || p.proname AS name, c.prokind = 'a' AS is_aggregate, NOT p.proretset AND p.prorettype = 'tensor'::regtype AS is_tensor, c.given FROM called c JOIN pg_proc p ON p.oid = c.name JOIN pg_namespace n ON n.oid = p.pronamespace
-			WHERE p.proname NOT IN ('tensor_out', 'tensor_send', 'tensor_format') ORDER BY c.name::text LOOP
+	FOR one IN SELECT n.nspname || '.' || p.proname AS name, c.prokind = 'a' AS is_aggregate, CASE WHEN NOT p.proretset AND p.prorettype = 'tensor'::regtype THEN 'tensor_dense(called)'
+				WHEN p.proretset AND p.proallargtypes[cardinality(p.proallargtypes)] = 'tensor'::regtype THEN 'called.index, tensor_dense(called.value)' ELSE 'called' END AS shown, c.given FROM called c JOIN pg_proc p ON p.oid = c.name JOIN pg_namespace n ON n.oid = p.pronamespace
+			WHERE p.proname NOT IN ('tensor_out', 'tensor_send', 'tensor_format', 'tensor_to_json', 'tensor_to_jsonb') ORDER BY c.name::text LOOP
 		call_text := format('%s(%s)', one.name, replace(one.given, '$', ''));
-		dense := returned(call_text, kind::regclass, one.is_aggregate, one.is_tensor);
-		sparse := returned(call_text, (kind || '_sparse')::regclass, one.is_aggregate, one.is_tensor);
+		dense := returned(call_text, kind::regclass, one.is_aggregate, one.shown);
+		sparse := returned(call_text, (kind || '_sparse')::regclass, one.is_aggregate, one.shown);
 		calls := calls + 1;
 		IF dense IS NULL OR dense IS DISTINCT FROM sparse THEN
 			call := call_text;

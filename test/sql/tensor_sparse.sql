@@ -42,11 +42,61 @@ SELECT a = b AS same, a < b AS less, tensor_hash(a) = tensor_hash(b) AS hash FRO
 	('float8(2147483647,2147483647):{(7,9):1}', 'float8(2147483647,2147483647):{(7,9):1,(7,10):1}'), ('float8(2147483647,2147483647):{(7,9):1}', 'float8(2147483647,2147483647):{(7,9):1,*:2}')) v(a, b);
 
 -- Beyond max_kernel_bytes, 16 MB, no dense form is made, and it is said of what.
-SELECT raised(query) FROM unnest(ARRAY['SELECT tensor_exp(''float8(3000,3000):{(1,1):1}'')', 'SELECT einsum(''i->i'', tensor ''float8(2147483647):{1:1}'')', 'SELECT (tensor ''float8(2147483647):{1:1}'')[1]', 'SELECT tensor_sum(t) FROM (VALUES (tensor ''float8(3000,3000):{(1,1):1}'')) v(t)',
+SELECT raised(query) FROM unnest(ARRAY['SELECT tensor_exp(''float8(3000,3000):{(1,1):1}'')', 'SELECT einsum(''i->i'', tensor ''float8(2147483647):{1:1}'')', 'SELECT tensor_slice(''float8(2147483647):{1:1}'', ''{1}'', ''{2}'')', 'SELECT tensor_sum(t) FROM (VALUES (tensor ''float8(3000,3000):{(1,1):1}'')) v(t)',
 	'SELECT tensor_dense(''float8(3000,3000):{(1,1):1}'')']) query;
 SET sparseeinsum.max_kernel_bytes = '1kB';
 SELECT raised('SELECT -tensor ''float8(129):{}'''), raised('SELECT -tensor ''float8(128):{}''');
 RESET sparseeinsum.max_kernel_bytes;
+
+-- What knows entries makes no dense form: parts, rows of entries, counts, products and distances, sums into a dense state, multiples.
+CREATE TABLE wide AS SELECT 'float8(2000000000):{3:1.5,7:-2,1999999999:4}'::tensor AS a, 'float4(2000000000):{3:2,8:1,1999999999:0.5}'::tensor AS b, 'float8(2,1000000000):{(0,5):1,(1,0):2,(1,999999999):3}'::tensor AS m;
+SELECT a[7], a[8], a[1999999999], m[1], m[0], m[1][999999999], m[0][0], tensor_format(m[1]) AS part, tensor_format(a[7]) AS element FROM wide;
+SELECT inner_prod(a, b), inner_prod(a, a), a <-> b AS l2, a <+> b AS l1, a <#> b AS negative_inner, (a <=> a) AS cosine, tensor_count_nonzero(a), tensor_count_nonzero('float8(2000000000):{3:0,*:1}') AS others, a * 2 AS twice, 0.5 * b AS half, vec_sca_mult(b, -0.5), a * 0 AS zero, tensor 'float8(3):{1:2,*:3}' * 2 AS filled FROM wide;
+SELECT e.* FROM wide, LATERAL (SELECT index, value FROM (SELECT (tensor_entries(m)).* LIMIT 8) s) e WHERE value <> 0 OR index[2] > 6;
+SELECT u.index, u.value FROM wide, tensor_unstack(m, 0) u;
+SELECT u.index, u.value FROM wide, einsum_unstack_scalar(a, 0) u;
+SELECT u.index, u.value FROM wide, einsum_unstack(b, 0, 0) u;
+SELECT u.index, e.index, e.value FROM wide, einsum_unstack(m, 0, 0) u, einsum_unstack_scalar(u.value, 0) e;
+SELECT u.index, u.value FROM einsum_unstack_tensor('complex8(1000000000):{7:1+2i,*:3}', 0, '3') u;
+-- a fill that is not asked for is read dense, and so is NaN, from which all differ; a fill is compared as an element
+SELECT array_agg(u.index ORDER BY u.index) FROM einsum_unstack_scalar('float8(4):{2:0,*:1}', 0) u;
+SELECT array_agg(u.value ORDER BY u.index) FROM einsum_unstack_scalar('float8(4):{2:0,*:NaN}', 'NaN') u;
+SELECT array_agg(u.index ORDER BY u.index) FROM einsum_unstack_scalar('float4(2000000000):{2:0,*:0.1}', 0.1) u;
+SELECT array_agg(u.index ORDER BY u.index) FROM einsum_unstack('float8(4,2):{(2,1):0,*:1}', 0, 0) u;
+SELECT array_agg(u.index ORDER BY u.index) FROM einsum_unstack('float8(0,2):{}', 0, 0) u;
+SELECT raised($$SELECT count(*) FROM einsum_unstack_scalar('float8(2000000000):{2:1}', 1)$$);
+-- gaps count where they meet what is not finite, and other fills than 0 in each place
+SELECT inner_prod('float8(4):{1:2}', '[1,3,Infinity,0]'), inner_prod('[NaN,1,1,1]', 'float4(4):{1:2}'), inner_prod('float8(4):{1:2,*:3}', 'float8(4):{0:1}'), tensor 'float8(4):{1:2}' <-> '[1,2,0,-3]' AS l2, tensor 'float8(4):{1:2}' <=> '[1,2,0,-3]' AS cosine, tensor 'float8(4):{1:2}' <+> 'float4(4):{*:1}' AS l1;
+SELECT raised(query) FROM unnest(ARRAY['SELECT inner_prod(''float8(4):{}'', ''float8(5):{}'')', 'SELECT tensor ''float8(2,3):{}'' <-> ''float8(3,2):{}''', 'SELECT inner_prod(''complex8(2):{1:0+2i}'', ''[1,1]'')', 'SELECT (tensor ''float8(4):{}'')[4]', 'SELECT (tensor ''float8(4):{}'')[0][0]']) query;
+-- sums, whose state is dense: values of one element, of another type, with another fill
+SELECT tensor_sum(t), tensor_avg(t) FROM unnest(ARRAY['[1,2,3,4]', 'float8(4):{1:1,2:1}', 'float8(4):{3:5}', 'float8(4):{0:1,*:2}']::tensor[]) t;
+SELECT tensor_sum(t) FROM unnest(ARRAY['float4:[1,2,3,4]', 'float4(4):{1:1,2:1}', 'float4(4):{3:0.1}']::tensor[]) t;
+SELECT tensor_sum(t) FROM unnest(ARRAY['float4:[1,2,3,4]', 'float8(4):{3:0.1}', 'float4(4):{0:1}', 'complex8(4):{1:0+2i}']::tensor[]) t;
+SELECT raised($$SELECT tensor_sum(t) FROM unnest(ARRAY['[1,2]', 'float8(3):{}']::tensor[]) t$$);
+
+-- As JSON: an object, whose keys have an order of their own
+SELECT t, t::jsonb, t::jsonb::tensor = t AS same FROM unnest(ARRAY['float8(1433):{9:1,17:0.5,1000:2}', 'float8(12,12):{(0,11):1,(1,2):2,(11,0):3}', 'float4(3):{1:0.1,*:Infinity}', 'float8():{():3}', 'float8(0,3):{}', 'float8(2147483647,2147483647):{(7,9):NaN,*:-1}']::tensor[]) t;
+SELECT to_json(tensor 'float8(3):{1:2}'), to_json(tensor 'complex8(3):{1:0+2i}');
+SELECT json::jsonb::tensor FROM unnest(ARRAY['{"shape": [12], "entries": {"11": 1, "9": "NaN", "3": 0}}', '{"fill": 2, "shape": [2, 2], "entries": {"1,0": 2, "0,1": 1}}']) json;
+SELECT json, raised(format('SELECT %L::jsonb::tensor', json)) FROM unnest(ARRAY['{}', '{"shape": [3]}', '{"entries": {}}', '{"shape": 3, "entries": {}}', '{"shape": [3], "entries": [1]}', '{"shape": [-1], "entries": {}}', '{"shape": [1.5], "entries": {}}', '{"shape": [1e300], "entries": {}}', '{"shape": ["3"], "entries": {}}', '{"shape": [2147483647,2147483647,4], "entries": {}}',
+	'{"shape": [1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1], "entries": {}}', '{"shape": [3], "entries": {"3": 1}}', '{"shape": [3], "entries": {"-1": 1}}', '{"shape": [3], "entries": {"": 1}}', '{"shape": [3], "entries": {"01": 1}}', '{"shape": [3], "entries": {"1,1": 1}}', '{"shape": [3,3], "entries": {"1": 1}}', '{"shape": [30], "entries": {"99999999999999999999": 1}}',
+	'{"shape": [3], "entries": {"1": [2]}}', '{"shape": [3], "entries": {"1": true}}', '{"shape": [3], "entries": {}, "fill": {}}', '{"shape": [3], "entries": {}, "other": 1}', '[{"shape": [3], "entries": {}}]']) json;
+
+-- In programs the entries of sparse vectors are rows of a nest, and statistics are those of the dense values; another fill than the registration's is read dense.
+CREATE TABLE bag (i int PRIMARY KEY, v tensor(float8,1,sparse) NOT NULL);
+INSERT INTO bag SELECT i, stack((i + k) % 5 - 1, k * 7 % 50, 0, 50) FROM generate_series(0, 19) i, generate_series(0, i % 4) k GROUP BY i;
+CREATE TABLE full_bag (i int PRIMARY KEY, v tensor NOT NULL);
+INSERT INTO full_bag SELECT i, tensor_dense(v) FROM bag;
+CREATE TABLE weight (k int PRIMARY KEY, v tensor NOT NULL);
+INSERT INTO weight SELECT k, tensor_random('{4}', k) FROM generate_series(0, 49) k;
+SELECT einsum_register('s[I,k]', 'bag', '{i}', 'v', '{20,50}'), einsum_register('d[I,k]', 'full_bag', '{i}', 'v', '{20,50}'), einsum_register('w[K,j]', 'weight', '{k}', 'v', '{50,4}'), einsum_register('o[I,k]', 'bag', '{i}', 'v', '{20,50}', fill => 1);
+SELECT count(*) AS statistics FROM (SELECT statistic, labels, given, count FROM einsum_analyze('s') INTERSECT SELECT statistic, labels, given, count FROM einsum_analyze('d')) same;
+SELECT count(*) AS others FROM (SELECT statistic, labels, given, count FROM einsum_analyze('s') EXCEPT SELECT statistic, labels, given, count FROM einsum_analyze('d')) s;
+SELECT statistic, labels, count FROM einsum_analyze('o') WHERE statistic = 'entries';
+SET max_parallel_workers_per_gather = 0;
+SELECT einsum_decompose('together[k,l] = sum[i] s[i,k]*s[i,l]', 'bags');
+SELECT count(*), sum(value), (SELECT array_agg(ROW(x, y, z) ORDER BY x, y) FROM (SELECT x.index AS x, y.index AS y, sum(x.value * y.value) AS z FROM full_bag b, einsum_unstack_scalar(v, 0) x, einsum_unstack_scalar(v, 0) y GROUP BY 1, 2) s WHERE z <> 0) = array_agg(ROW(k, l, value) ORDER BY k, l) AS right FROM together WHERE value <> 0;
+SELECT max(mat_norm(tensor_map('$1-$2', 'ij,ij->ij', a, b), 'max')) < 1e-9 AS right FROM einsum_value('y[i,j] = sum[k] s[i,k]*w[k,j]') a, einsum_value('y[i,j] = sum[k] d[i,k]*w[k,j]') b;
 
 -- Columns: sparse ones make values sparse, others keep each value's format; what a narrower type rounds to the fill is no entry.
 CREATE TABLE typed (id int, a tensor(float4,1,sparse), b tensor(float4), c tensor(complex16,sparse));

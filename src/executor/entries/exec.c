@@ -119,11 +119,10 @@ begin_vector(EntriesState *state)
 
 	if (state->args[0].isnull || state->args[1].isnull)
 		return false;
-	begin_elements(&state->elements,
-				   flatten_tensor(state->args[0].value, &state->shorter, &copy),
-				   DatumGetFloat8(state->args[1].value));
+	begin_elements(&state->elements, state->args[0].value,
+				   DatumGetFloat8(state->args[1].value), &state->shorter, &copy);
 	if (state->seek)
-		state->elements.next = Max(state->first, 0);
+		seek_element(&state->elements, state->first);
 	return true;
 }
 
