@@ -9,34 +9,7 @@
 #include <string.h>
 
 #include "kernels/layout/layout.h"
-
-struct Layout
-{
-	const char *name;
-	const char *columns;
-	const char *meaning;
-	int least, most; /* ranks that the entries may have */
-	/* columns of integers before the values: these, and some more for each index */
-	int nintegers;
-	int per_index;
-	int nnumbers;   /* columns behind the values */
-	int positional; /* a bitmask of the indices that count positions of the first column */
-	/*
-	 * the length of that column for a bound of these indices, and the largest bound that
-	 * a length has room for
-	 */
-	int64_t (*length)(int64_t bound);
-	int64_t (*extent)(int64_t length);
-	bool (*check)(const LayoutEntries *entries, LayoutProblem *problem);
-	int64_t (*count)(const LayoutEntries *entries);
-	void (*seek)(LayoutEntries *entries, int64_t first);
-	int (*next)(LayoutEntries *entries, int n, int64_t *const *keys);
-	bool upper;    /* which triangle is packed */
-	bool repeated; /* indices may occur twice */
-	bool object;   /* its column is LAYOUT_OBJECT */
-	bool ascends;  /* the first indices of entries never descend */
-	bool offsets;  /* as layout_has_offsets says */
-};
+#include "kernels/layout/table.h"
 
 /* ---- bounds ---- */
 
@@ -312,16 +285,6 @@ check_offsets(const LayoutEntries *entries, LayoutProblem *problem)
 		   check_ranges(entries, 0, key_of_offsets(entries), problem);
 }
 
-/*
- * The column that has the indices of a level of csf; the one before has their offsets,
- * but for the first level.
- */
-static inline int
-indices_of_level(int level)
-{
-	return 2 * level;
-}
-
 static bool
 check_csf(const LayoutEntries *entries, LayoutProblem *problem)
 {
@@ -362,17 +325,6 @@ check_band(const LayoutEntries *entries, LayoutProblem *problem)
 			return report(problem, LAYOUT_NUMBER_BEYOND, c, 0,
 						  integer_at(&entries->columns[c], 0), INT32_MAX);
 	return check_positions(entries, problem);
-}
-
-/* Writes bit n of a number as bit 2n. */
-static int64_t
-spread_bits(int64_t number)
-{
-	int64_t spread = 0;
-
-	for (int bit = 0; number >> bit; bit++)
-		spread |= ((number >> bit) & 1) << (2 * bit);
-	return spread;
 }
 
 /* The number whose bit n is bit 2n of a position. */
@@ -603,21 +555,13 @@ next_diagonal(LayoutEntries *entries, int n, int64_t *const *keys)
 	return n;
 }
 
-/* The position of the first entry of a row of a packed triangle. */
-static int64_t
-start_of_row(const LayoutEntries *entries, int64_t extent, int64_t row)
-{
-	return entries->layout->upper ? row * extent - row * (row - 1) / 2
-								  : row * (row + 1) / 2;
-}
-
 static void
 seek_triangle(LayoutEntries *entries, int64_t first)
 {
 	int64_t extent = extent_of_triangle(entries->columns[0].length);
 
 	entries->rows[0] = first < 0 ? 0 : first < extent ? first : extent;
-	entries->position = start_of_row(entries, extent, entries->rows[0]);
+	entries->position = start_of_triangle_row(entries->layout, extent, entries->rows[0]);
 }
 
 static int
@@ -630,10 +574,12 @@ next_triangle(LayoutEntries *entries, int n, int64_t *const *keys)
 	{
 		int64_t position = entries->position + i;
 
-		while (start_of_row(entries, extent, entries->rows[0] + 1) <= position)
+		while (start_of_triangle_row(entries->layout, extent, entries->rows[0] + 1) <=
+			   position)
 			entries->rows[0]++;
 		keys[0][i] = entries->rows[0];
-		keys[1][i] = position - start_of_row(entries, extent, entries->rows[0]) +
+		keys[1][i] = position -
+					 start_of_triangle_row(entries->layout, extent, entries->rows[0]) +
 					 (entries->layout->upper ? entries->rows[0] : 0);
 	}
 	return n;
@@ -745,7 +691,9 @@ static const Layout layouts[] = {
 	 .count = count_band,
 	 .seek = seek_band,
 	 .ascends = true,
-	 .next = next_band},
+	 .next = next_band,
+	 .measure = measure_band,
+	 .write = write_band},
 	{.name = "coo",
 	 .columns = "i,...,v",
 	 .meaning = "{(i[p], j[p]): v[p] for p in range(len(v))}",
@@ -756,6 +704,8 @@ static const Layout layouts[] = {
 	 .count = count_first,
 	 .seek = seek_unordered,
 	 .next = next_coo,
+	 .measure = measure_lists,
+	 .write = write_lists,
 	 .repeated = true},
 	{.name = "csc",
 	 .columns = "ptr,idx,v",
@@ -770,7 +720,9 @@ static const Layout layouts[] = {
 	 .check = check_offsets,
 	 .count = count_second,
 	 .seek = seek_unordered,
-	 .next = next_csc},
+	 .next = next_csc,
+	 .measure = measure_offsets,
+	 .write = write_offsets},
 	{.name = "csf",
 	 .columns = "idx0,ptr1,idx1,...,v",
 	 .meaning = "{(idx0[a], idx1[b], idx2[c]): v[c] for a in range(len(idx0)) "
@@ -783,7 +735,9 @@ static const Layout layouts[] = {
 	 .count = count_leaves,
 	 .seek = seek_csf,
 	 .ascends = true,
-	 .next = next_csf},
+	 .next = next_csf,
+	 .measure = measure_csf,
+	 .write = write_csf},
 	{.name = "csr",
 	 .columns = "ptr,idx,v",
 	 .meaning = "{(i, idx[p]): v[p] for i in range(len(ptr)-1) "
@@ -799,7 +753,9 @@ static const Layout layouts[] = {
 	 .seek = seek_csr,
 	 .ascends = true,
 	 .offsets = true,
-	 .next = next_csr},
+	 .next = next_csr,
+	 .measure = measure_offsets,
+	 .write = write_offsets},
 	{.name = "diagonal",
 	 .columns = "v",
 	 .meaning = "{(i, i): v[i] for i in range(len(v))}",
@@ -812,7 +768,9 @@ static const Layout layouts[] = {
 	 .count = count_first,
 	 .seek = seek_diagonal,
 	 .ascends = true,
-	 .next = next_diagonal},
+	 .next = next_diagonal,
+	 .measure = measure_diagonal,
+	 .write = write_diagonal},
 	{.name = "lists",
 	 .columns = "idx,v",
 	 .meaning = "{idx[p]: v[p] for p in range(len(idx))}",
@@ -823,7 +781,9 @@ static const Layout layouts[] = {
 	 .count = count_first,
 	 .seek = seek_lists,
 	 .ascends = true,
-	 .next = next_lists},
+	 .next = next_lists,
+	 .measure = measure_lists,
+	 .write = write_lists},
 	{.name = "lower",
 	 .columns = "v",
 	 .meaning = "{(i, j): v[i*(i+1)//2+j] for i in range(int((2*len(v))**0.5)) "
@@ -837,7 +797,9 @@ static const Layout layouts[] = {
 	 .count = count_first,
 	 .seek = seek_triangle,
 	 .ascends = true,
-	 .next = next_triangle},
+	 .next = next_triangle,
+	 .measure = measure_triangle,
+	 .write = write_triangle},
 	{.name = "object",
 	 .columns = "o",
 	 .meaning = "{k: x for k, x in o.items()}",
@@ -858,6 +820,8 @@ static const Layout layouts[] = {
 	 .seek = seek_triangle,
 	 .ascends = true,
 	 .next = next_triangle,
+	 .measure = measure_triangle,
+	 .write = write_triangle,
 	 .upper = true},
 	{.name = "zorder",
 	 .columns = "v",
@@ -868,7 +832,9 @@ static const Layout layouts[] = {
 	 .check = check_zorder,
 	 .count = count_first,
 	 .seek = seek_unordered,
-	 .next = next_zorder},
+	 .next = next_zorder,
+	 .measure = measure_zorder,
+	 .write = write_zorder},
 };
 
 /* Entries that are looked at at a time. */
@@ -876,16 +842,37 @@ static const Layout layouts[] = {
 
 #define NLAYOUTS ((int) (sizeof(layouts) / sizeof(layouts[0])))
 
+/* Do names of n letters differ at most in the case of their letters? */
+static bool
+same_name(const char *one, const char *other, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+	{
+		char letter =
+			one[i] >= 'A' && one[i] <= 'Z' ? (char) (one[i] - 'A' + 'a') : one[i];
+
+		if (letter != other[i])
+			return false;
+	}
+	return true;
+}
+
+static bool
+is_space(char letter)
+{
+	return letter == ' ' || (letter >= '\t' && letter <= '\r');
+}
+
 bool
 layout_take_symmetric(const char **name, size_t *length)
 {
 	static const char word[] = "symmetric";
 	size_t taken = sizeof(word) - 1;
 
-	if (*length < taken || memcmp(*name, word, taken) != 0 ||
-		(*length > taken && (*name)[taken] != ' '))
+	if (*length < taken || !same_name(*name, word, taken) ||
+		(*length > taken && !is_space((*name)[taken])))
 		return false;
-	while (taken < *length && (*name)[taken] == ' ')
+	while (taken < *length && is_space((*name)[taken]))
 		taken++;
 	*name += taken;
 	*length -= taken;
@@ -896,8 +883,7 @@ const Layout *
 layout_find(const char *name, size_t length)
 {
 	for (int l = 0; l < NLAYOUTS; l++)
-		if (strlen(layouts[l].name) == length &&
-			memcmp(layouts[l].name, name, length) == 0)
+		if (strlen(layouts[l].name) == length && same_name(name, layouts[l].name, length))
 			return &layouts[l];
 	return NULL;
 }
@@ -948,6 +934,18 @@ layout_column(const Layout *layout, int rank, int column)
 		   : column < nintegers  ? LAYOUT_INDICES
 		   : column == nintegers ? LAYOUT_VALUES
 								 : LAYOUT_NUMBER;
+}
+
+int
+layout_key_index(const Layout *layout, int rank, int column)
+{
+	if (column >= integer_columns(layout, rank))
+		return -1;
+	if (layout->per_index == 2)
+		return column % 2 == 0 ? column / 2 : -1;
+	if (layout->positional == 0)
+		return column;
+	return column == 0 ? -1 : layout->positional == 1 ? 1 : 0;
 }
 
 bool

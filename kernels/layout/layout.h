@@ -66,12 +66,15 @@ typedef struct LayoutArray
 typedef struct Layout Layout;
 
 /*
- * Takes the word symmetric off the beginning of a name (layout_mirror); false if it is
- * not there.
+ * Takes the word symmetric off the beginning of a name (layout_mirror), with the space
+ * behind it; false if it is not there. Upper and lower case of names are the same.
  */
 extern bool layout_take_symmetric(const char **name, size_t *length);
 
-/* The layout of a name that is not terminated; NULL if no layout has it. */
+/*
+ * The layout of a name that is not terminated, in upper or lower case; NULL if no layout
+ * has it.
+ */
 extern const Layout *layout_find(const char *name, size_t length);
 
 /* Layouts by number, from 0 on; NULL behind the last one. */
@@ -93,6 +96,9 @@ extern bool layout_is_unique(const Layout *layout);
 
 /* What a column has, where the entries have this rank. */
 extern LayoutColumn layout_column(const Layout *layout, int rank, int column);
+
+/* The index of which a column has keys; -1 of columns that have offsets, or others. */
+extern int layout_key_index(const Layout *layout, int rank, int column);
 
 /*
  * Does an index count positions? Then its bound follows from the length of the first

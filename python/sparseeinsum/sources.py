@@ -11,7 +11,7 @@ from uuid import UUID
 
 import numpy as np
 
-from .copying import Column
+from .copying import Column, ListColumn
 from .tensor import Array, as_elements
 
 LETTERS = "ijklmnopqrstuvwx"
@@ -23,8 +23,19 @@ class Stored:
     """A table: its key columns, the values by column name (without one a row means 1), each label's bound (None: open)."""
 
     keys: list[Column]
-    values: dict[str, Column]
+    values: dict[str, Column | ListColumn]
     bounds: Bounds
+    layout: str | None = None
+
+
+@dataclass
+class Entries:
+    """The entries of a matrix in row-major order, each of them once: of each its coordinates and its number."""
+
+    rows: Array
+    columns: Array
+    elements: Array
+    shape: tuple[int, int]
 
 
 class Source(Protocol):
@@ -35,10 +46,21 @@ class Source(Protocol):
         """The labels of a tensor of which only the name is given."""
         ...
 
+    def default_layout(self) -> str:
+        """The layout of a tensor whose labels are all in one case, unless the caller names another one."""
+        ...
+
     def table(self, promoted: Sequence[int], keys: Sequence[str], rank: int, fill: float) -> Stored:
         """The table of a tensor of this rank, with a key column for each of the promoted labels.
 
         Raises ValueError where the data has not that many dimensions.
+        """
+        ...
+
+    def entries(self, fill: float) -> Entries:
+        """The entries of a matrix that are not fill.
+
+        Raises ValueError for what has not two dimensions, TypeError for what has keys of its own.
         """
         ...
 
@@ -131,9 +153,51 @@ def key_column(data: Data, bound: int | None) -> Column:
     raise TypeError(f"keys are integers, texts, UUIDs, dates or times, not {values.dtype}")
 
 
+def real_column(elements: Array) -> str:
+    """The type of an array of these numbers. Raises TypeError for complex numbers, which no array has."""
+    name = number_column(elements).type
+    if name == "tensor":
+        raise TypeError("arrays of a layout have real numbers: layout='rows' stores complex ones")
+    return name
+
+
+def in_layout(entries: Entries, layout: str) -> Stored:
+    """A matrix in arrays: "csr", in one row, or "lists", in a row for each index that has an entry."""
+    rows, columns = entries.shape
+    index_type = "int4" if columns <= 2**31 else "int8"
+    ends = np.concatenate([[0], np.cumsum(np.bincount(entries.rows, minlength=rows))]).astype(np.int64)
+    bounds: Bounds = [rows, columns]
+    elements = as_elements(entries.elements)
+    if layout == "csr":
+        all_of = np.array([0, len(elements)])
+        return Stored(
+            [],
+            {
+                "indptr": ListColumn("int4" if len(elements) < 2**31 else "int8", ends, np.array([0, len(ends)])),
+                "indices": ListColumn(index_type, entries.columns, all_of),
+                "data": ListColumn(real_column(elements), elements, all_of),
+            },
+            bounds,
+            "csr(indptr,indices,data)",
+        )
+    filled = np.flatnonzero(np.diff(ends))
+    starts = np.append(ends[filled], len(elements))
+    return Stored(
+        [key_column(Data(filled), rows)],
+        {"indices": ListColumn(index_type, entries.columns, starts), "data": ListColumn(real_column(elements), elements, starts)},
+        bounds,
+        "lists(indices,data)",
+    )
+
+
 def check_rank(rank: int, dimensions: int) -> None:
     if rank != dimensions:
         raise ValueError(f"the data has {dimensions} dimensions, and the notation {rank} labels")
+
+
+def check_matrix(shape: Sequence[int]) -> None:
+    if len(shape) != 2:
+        raise ValueError(f"a matrix has two dimensions, and the data {len(shape)}: layout='rows' stores it")
 
 
 class DenseSource:
@@ -148,6 +212,17 @@ class DenseSource:
 
     def default_labels(self) -> list[str]:
         return list(LETTERS[: self.array.ndim])
+
+    def default_layout(self) -> str:
+        return "rows"
+
+    def entries(self, fill: float) -> Entries:
+        check_matrix(self.array.shape)
+        stored = (self.array != fill) & ~(np.isnan(self.array) & np.isnan(fill))
+        if self.absent is not None:
+            stored &= ~self.absent
+        rows, columns = np.nonzero(stored)
+        return Entries(rows, columns, self.array[rows, columns], (self.array.shape[0], self.array.shape[1]))
 
     def table(self, promoted: Sequence[int], keys: Sequence[str], rank: int, fill: float) -> Stored:
         array = self.array
@@ -194,11 +269,25 @@ class SparseSource:
     def default_labels(self) -> list[str]:
         return list(LETTERS[: self.matrix.ndim].upper())
 
+    def default_layout(self) -> str:
+        return "csr" if self.matrix.ndim == 2 and self.matrix.dtype.kind != "c" else "rows"
+
+    def _check_fill(self, fill: float) -> None:
+        if fill != 0:
+            raise ValueError(f"entries that a sparse matrix does not store are 0, not {fill}")
+
+    def entries(self, fill: float) -> Entries:
+        check_matrix(self.matrix.shape)
+        self._check_fill(fill)
+        matrix = self.matrix
+        rows, columns = matrix.coords if hasattr(matrix, "coords") else (matrix.row, matrix.col)
+        order = np.lexsort((columns, rows))
+        return Entries(rows[order], columns[order], matrix.data[order], matrix.shape)
+
     def table(self, promoted: Sequence[int], keys: Sequence[str], rank: int, fill: float) -> Stored:
         matrix = self.matrix
         check_rank(rank, matrix.ndim)
-        if fill != 0:
-            raise ValueError(f"entries that a sparse matrix does not store are 0, not {fill}")
+        self._check_fill(fill)
         shape: Bounds = list(matrix.shape)
         coordinates = matrix.coords if hasattr(matrix, "coords") else (matrix.row, matrix.col)
         elements = as_elements(matrix.data)
@@ -251,6 +340,12 @@ class FrameSource:
             labels.append(next(letter for letter in "k" + LETTERS if letter.upper() not in labels))
         return labels
 
+    def default_layout(self) -> str:
+        return "rows"
+
+    def entries(self, fill: float) -> Entries:
+        raise TypeError("a frame has keys of its own: layout='csr' and 'lists' are for arrays and sparse matrices")
+
     def table(self, promoted: Sequence[int], keys: Sequence[str], rank: int, fill: float) -> Stored:
         left = [name for name in self.columns if name not in keys and name not in self.values]
         if left:
@@ -276,4 +371,4 @@ class FrameSource:
             shape[n] = bound
         for n, known in zip(promoted, self.bounds):
             shape[n] = known
-        return Stored([key_column(self._column(key).of(rows), None) for key in keys], values, shape)
+        return Stored([key_column(self._column(key).of(rows), None) for key in keys], {**values}, shape)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import psycopg
 from psycopg import sql
@@ -13,9 +13,11 @@ from psycopg.rows import tuple_row
 from . import copying
 from .client import register
 from .connection import Connectable, driver_connection
-from .copying import Column
+from .copying import Column, ListColumn
 from .foreign import Nan, source_of
+from .options import RegisterOptions
 from .psycopg import register_tensor
+from .sources import in_layout
 from .tensor import NAMES, NUMBERS
 
 _NOTATION = re.compile(r"\s*(?:(?P<schema>[^\s.\[\]]+)\.)?(?P<name>[^\s.\[\]]+)\s*(?:\[(?P<labels>[^\]]*)\])?\s*")
@@ -43,9 +45,9 @@ def _key_definition(name: str, column: Column, bound: str) -> sql.Composed:
     return definition
 
 
-def _value_definition(name: str, column: Column) -> sql.Composed:
+def _value_definition(name: str, column: Column | ListColumn) -> sql.Composed:
     column_name = sql.Identifier(name)
-    if column.type != "tensor":
+    if isinstance(column, ListColumn) or column.type != "tensor":
         return sql.SQL("{} {} NOT NULL").format(column_name, sql.SQL(column.type))
     shape = column.values.shape[1:]
     type_ = sql.SQL(f"tensor({NAMES[NUMBERS[column.values.dtype]]},{len(shape)})")
@@ -69,14 +71,17 @@ def _progress(total: int, name: str, shown: bool | None) -> Any:
     return tqdm(total=total, desc=name, unit=" rows", unit_scale=True, disable=None if shown is None else False)
 
 
-def _copy(conn: psycopg.Connection[Any], table: sql.Identifier, names: Sequence[str], columns: Sequence[Column], bar: Any) -> None:
+def _copy(
+    conn: psycopg.Connection[Any], table: sql.Identifier, names: Sequence[str], given: Sequence[Column | ListColumn], bar: Any
+) -> None:
     """Copies the columns into the table."""
-    count = len(columns[0].values)
+    count = len(given[0])
     target = sql.SQL("COPY {} ({}) FROM STDIN (FORMAT BINARY)").format(table, sql.SQL(", ").join(map(sql.Identifier, names)))
     with conn.cursor() as cursor, cursor.copy(target) as copy:
-        if all(column.fixed for column in columns):
+        columns = [column for column in given if isinstance(column, Column)]
+        if len(columns) < len(given) or all(column.fixed for column in columns):
             copy.write(copying.SIGNATURE)
-            for rows, batch in copying.encode(columns):
+            for rows, batch in copying.encode(columns) if len(columns) == len(given) else copying.encode_lists(given):
                 copy.write(batch)
                 if bar is not None:
                     bar.update(rows)
@@ -105,6 +110,7 @@ def store(
     if_exists: Literal["fail", "replace", "append"] = "fail",
     nan: Nan | None = None,
     progress: bool | None = None,
+    layout: Literal["rows", "csr", "lists"] | None = None,
 ) -> int:
     """Stores data as a registered table, by binary COPY in batches; returns the number of rows.
 
@@ -124,10 +130,15 @@ def store(
     if_exists: "fail"; "replace" the table, which nothing else may depend on; "append" rows to it.
     nan: "absent" leaves out rows with NaN among their values, "keep" stores NaN; by default those of pandas and networkx
         are absent, and others' kept. What is NULL, None or NaT is absent always.
+    layout: of a matrix, "csr": its entries in one row, as the arrays indptr, indices and data, the default of a sparse matrix
+        of real numbers whose labels are all in one case; "lists": a row with indices and data for each index of the first
+        label that has an entry; "rows": a row for each entry, or a value for the labels in lower case.
     progress: True shows a bar if tqdm is installed, None on a terminal only.
 
     >>> store(conn, "h[I,k]", np.ones((2, 3)))
     2
+    >>> store(conn, "m[I,J]", np.eye(3), layout="lists")
+    3
     >>> store(conn, "price[D]", {"day": np.array(["2024-05-01", "2024-05-02"], "M8[D]"), "eur": [1.5, 2.0]}, keys=["day"], value="eur")
     2
 
@@ -139,15 +150,36 @@ def store(
     conn = driver_connection(conn)
     register_tensor(conn)
     schema, name, given = _parse(tensor)
+    if layout not in (None, "rows", "csr", "lists"):
+        raise ValueError(f"layout is {layout!r}, not 'rows', 'csr' or 'lists'")
     if keys is None and given is not None:
         keys = [label.lower() for label in given if label[:1].isupper()]
+        named = False
+    else:
+        named = keys is not None
     source = source_of(data, keys, value, nan)
     labels = source.default_labels() if given is None else given
     promoted = [n for n, label in enumerate(labels) if label[:1].isupper()]
-    key_names = list(keys) if keys is not None else [labels[n].lower() for n in promoted]
-    if len(key_names) != len(promoted):
-        raise ValueError(f"{len(key_names)} keys for {len(promoted)} upper-case labels of {tensor!r}")
-    stored = source.table(promoted, key_names, len(labels), fill)
+    if layout is None:
+        # rows are what can be appended to, and what has key columns
+        free = not named and value == "value" and if_exists != "append" and len(promoted) in (0, len(labels)) and len(labels) == 2
+        layout = cast(Literal["rows", "csr", "lists"], source.default_layout()) if free else "rows"
+    if layout == "rows":
+        key_names = list(keys) if keys is not None else [labels[n].lower() for n in promoted]
+        if len(key_names) != len(promoted):
+            raise ValueError(f"{len(key_names)} keys for {len(promoted)} upper-case labels of {tensor!r}")
+        stored = source.table(promoted, key_names, len(labels), fill)
+    else:
+        if len(labels) != 2:
+            raise ValueError(f"a matrix has two labels, and {tensor!r} {len(labels)}: layout='rows' stores it")
+        if layout == "csr" and if_exists == "append":
+            raise ValueError("a matrix in one row cannot be appended to: layout='rows' and 'lists' store rows")
+        promoted = [] if layout == "csr" else [0]
+        key_names = (list(keys) if named and keys is not None else [labels[0].lower()])[: len(promoted)] if promoted else []
+        if named and list(keys or ()) != key_names:
+            raise ValueError(f"layout {layout!r} has {len(promoted)} key columns, and not {len(keys or ())}")
+        stored = in_layout(source.entries(fill), layout)
+        labels = [label.upper() for label in labels]
     limits = [str(bound) for bound in bounds] if bounds is not None else ["*" if n is None else str(n) for n in stored.bounds]
     if len(limits) != len(labels):
         raise ValueError(f"{len(limits)} bounds for {len(labels)} labels of {tensor!r}")
@@ -155,7 +187,7 @@ def store(
     names = [*key_names, *stored.values]
     if len(set(names)) < len(names):
         raise ValueError(f"two columns of the table would have one name: {', '.join(names)}")
-    columns = [*stored.keys, *stored.values.values()]
+    columns: list[Column | ListColumn] = [*stored.keys, *stored.values.values()]
     definitions = [_key_definition(key, column, limits[n]) for key, column, n in zip(key_names, stored.keys, promoted)]
     definitions += [_value_definition(each, column) for each, column in stored.values.items()]
     table = sql.Identifier(*([schema] if schema else []), relation or name)
@@ -175,7 +207,7 @@ def store(
                 raise psycopg.errors.DuplicateTable(
                     f"{str(error).splitlines()[0]}: if_exists='replace' drops it first, 'append' adds rows, relation= names another table"
                 ) from error
-        bar = _progress(len(columns[0].values), name, progress)
+        bar = _progress(len(columns[0]), name, progress)
         try:
             _copy(conn, table, names, columns, bar)
         finally:
@@ -186,7 +218,12 @@ def store(
             listed = sql.SQL(", ").join(map(sql.Identifier, key_names))
             cursor.execute(sql.SQL("ALTER TABLE {} ADD PRIMARY KEY ({})").format(table, listed))
         if new:
-            register(conn, f"{name}[{','.join(labels)}]", qualified, key_names, source.value, limits, fill=fill)
+            options: RegisterOptions = {"fill": fill}
+            if stored.layout is not None:
+                options["layout"] = stored.layout
+            register(
+                conn, f"{name}[{','.join(labels)}]", qualified, key_names, source.value if layout == "rows" else None, limits, **options
+            )
         cursor.execute(sql.SQL("ANALYZE {}").format(table))
         cursor.execute("SELECT count(*) FROM einsum_analyze(%s)", [f"{schema}.{name}" if schema else name])
-    return len(columns[0].values)
+    return len(columns[0])

@@ -251,3 +251,83 @@ def test_readme(conn: Connection, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(psycopg, "connect", lambda *_, **__: conn)
     exec(block, {})
     assert conn.execute("SELECT count(*) FROM x").fetchone() == (1000,)
+
+
+def _read(conn: Connection, layout: str | None, shape: tuple[int, int]) -> Array:
+    """The matrix of table m, as its arrays and scipy say it."""
+    if layout == "csr":
+        row = conn.execute("SELECT data, indices, indptr FROM m").fetchone()
+        assert row is not None
+        return np.asarray(sp.csr_array(row, shape=shape).toarray())
+    found = np.zeros(shape)
+    if layout == "lists":
+        for i, indices, data in conn.execute("SELECT i, indices, data FROM m"):
+            found[i, indices] = data
+    else:
+        for i, j, x in conn.execute("SELECT i, j, value FROM m"):
+            found[i, j] = x
+    return found
+
+
+@pytest.mark.parametrize("layout", [None, "csr", "lists", "rows"])
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int32, np.bool_])
+def test_layouts(conn: Connection, layout: Any, dtype: Any) -> None:
+    random = np.random.default_rng(5)
+    for shape, density in (((30, 20), 0.2), ((1, 7), 0.5), ((7, 1), 0.5), ((4, 5), 0), ((3, 3), 1), ((0, 3), 0), ((400, 300), 0.3)):
+        dense = (random.integers(-3, 4, shape) * (random.random(shape) < density)).astype(dtype)
+        rows, columns = np.nonzero(dense)
+        order = random.permutation(len(rows))
+        matrix = sp.coo_array((dense[rows, columns][order], (rows[order], columns[order])), shape=shape)
+        made: Any = random.choice(np.array([matrix, matrix.tocsr(), matrix.tocsc()], object))
+        count = se.store(conn, "m[i,j]" if layout != "rows" else "m[I,J]", made, layout=layout, if_exists="replace")
+        nonzero = dense != 0
+        assert count == {"lists": int(nonzero.any(1).sum()), "rows": int(nonzero.sum())}.get(str(layout), 1)
+        assert (_read(conn, layout or "csr", shape) == dense).all()
+        assert (se.value(conn, "y[i,j] = m[i,j]") == dense).all()
+    type_ = conn.execute(
+        "SELECT format_type(atttypid, -1) FROM pg_attribute WHERE attrelid = 'm'::regclass ORDER BY attnum DESC"
+    ).fetchone()
+    assert type_ is not None and type_[0].startswith("real" if dtype == np.float32 else "double precision")
+
+
+def test_layout_of_an_array(conn: Connection) -> None:
+    dense = np.array([[1, 2, 1], [1, 1, 1], [0, 1, np.inf]])
+    for layout in ("csr", "lists", "rows"):
+        assert se.store(conn, "m[I,J]", dense, layout=layout, fill=1, if_exists="replace") == {"csr": 1, "lists": 2, "rows": 3}[layout]
+        assert (se.value(conn, "y[i,j] = m[i,j]") == dense).all()
+    se.store(conn, "n[I,J]", np.array([[np.nan, 2], [np.nan, np.nan]]), layout="csr", fill=float("nan"))
+    assert conn.execute("SELECT indptr, indices, data FROM n").fetchone() == ([0, 1, 1], [1], [2.0])
+
+
+def test_layout_of_large_rows(conn: Connection) -> None:
+    matrix = sp.random_array((2000, 3000), density=0.1, random_state=np.random.default_rng(3)).tocsr()
+    for layout in ("csr", "lists"):
+        se.store(conn, "m", matrix, layout=layout, if_exists="replace", keys=None)
+        ones = np.ones(3000)
+        se.store(conn, "x[J]", ones, if_exists="replace")
+        assert np.allclose(se.value(conn, "y[i] = m[i,j] * x[j]"), matrix.toarray().sum(1))
+
+
+def test_layouts_that_cannot_be(conn: Connection) -> None:
+    matrix = sp.eye_array(3).tocsr()
+    imaginary = sp.eye_array(3, dtype=np.complex128).tocsr()
+    assert se.store(conn, "m[I,J]", matrix, keys=["a", "b"]) == 3
+    assert se.store(conn, "c[I,J]", imaginary) == 3
+    assert se.store(conn, "r[I,j]", matrix) == 3
+    assert se.store(conn, "l[I,J]", matrix, layout="lists", keys=["row"], bounds=[9, 3]) == 3
+    more = sp.coo_array(([5.0], ([7], [1])), shape=(9, 3))
+    assert se.store(conn, "l[I,J]", more, layout="lists", keys=["row"], if_exists="append") == 1
+    assert se.value(conn, "y[] = l[i,j]") == 8
+    for data, options, error in (
+        (matrix, {"layout": "dense"}, ValueError),
+        (matrix, {"layout": "csr", "keys": ["a"]}, ValueError),
+        (matrix, {"layout": "csr", "if_exists": "append"}, ValueError),
+        (matrix, {"layout": "lists", "fill": 1}, ValueError),
+        (imaginary, {"layout": "csr"}, TypeError),
+        ({"i": [1], "j": [2], "value": [3.0]}, {"layout": "csr"}, TypeError),
+    ):
+        with pytest.raises(error), conn.transaction():
+            se.store(conn, "w[I,J]", data, **options)
+    with pytest.raises(ValueError, match="two labels"):
+        se.store(conn, "w[I]", np.ones(3), layout="csr")
+    assert conn.execute("SELECT to_regclass('w')").fetchone() == (None,)

@@ -236,8 +236,8 @@ def test_nan_of_pandas_arrays(conn: Connection) -> None:
     for data in (zero / zero, pd.array([1.0, np.nan], dtype="double[pyarrow]"), pd.Index([1.0, np.nan])):
         assert se.store(conn, "x[I]", data, if_exists="replace") == 1
     assert se.store(conn, "y[I]", pd.Index([1.0, np.nan]), nan="keep") == 2
-    assert se.store(conn, "z[I,J]", sp.coo_array(np.array([[1.0, np.nan], [0, 2.0]]))) == 3
-    assert se.store(conn, "w[I,J]", sp.coo_array(np.array([[1.0, np.nan], [0, 2.0]])), nan="absent") == 2
+    assert se.store(conn, "z[I,J]", sp.coo_array(np.array([[1.0, np.nan], [0, 2.0]])), layout="rows") == 3
+    assert se.store(conn, "w[I,J]", sp.coo_array(np.array([[1.0, np.nan], [0, 2.0]])), nan="absent", layout="rows") == 2
 
 
 PLACES = [(0, 5), (1, 7)]

@@ -8,6 +8,7 @@ DROP FUNCTION @extschema@.einsum_refresh(text, name);
 DROP FUNCTION @extschema@.einsum_gradient(text, text, text[], text[], text);
 DROP FUNCTION @extschema@.einsum_iterate(text, text, text, text, int, name, text[], boolean, text, text, text);
 DROP PROCEDURE @extschema@.einsum_iterate(text, text, text, int, text, int, name, text[], boolean, text, text, text);
+DROP FUNCTION @extschema@.einsum_store(text, text, @extschema@.tensor_bounds, name, text);
 DROP FUNCTION @extschema@.einsum_register(text, regclass, text[], text, @extschema@.tensor_bounds, float8, text, boolean, text, boolean);
 
 -- These views call other functions now. Views of users over einsum_tensors and einsum_dimensions stay: both are replaced again below.

@@ -38,22 +38,59 @@
 /* All integers below are numbers of double precision. */
 #define EXACT_INTEGERS 9007199254740992.0
 
+/* Returns where the keys of a label stand: "column "i" of relation "edge"". */
+static char *
+place_of_keys(const DataCheck *check, const StorageDimension *dimension)
+{
+	const Storage *storage = check->storage;
+
+	if (is_layout_index(storage, dimension - storage->dimensions))
+		return psprintf("layout %s of relation \"%s\"", layout_text(storage),
+						check->relation);
+	return psprintf("column \"%s\" of relation \"%s\"", dimension->column,
+					check->relation);
+}
+
+/*
+ * Raises the error of a key of one of two labels that are exchanged. Their bound may be
+ * the number of rows that the offsets of a layout have.
+ */
+static void
+exchanged_key_out_of_range(const DataCheck *check, int64 key, int64 limit)
+{
+	const StorageDimension *row = &check->storage->dimensions[check->storage->rank - 2];
+
+	ereport(ERROR,
+			(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+			 errmsg("index " INT64_FORMAT " of the symmetric tensor \"%s\" is out of "
+					"range",
+					key, check->storage->tensor),
+			 errdetail("Labels \"%s\" and \"%s\" have one bound, " INT64_FORMAT
+					   ", so that indices in %s are from 0 to " INT64_FORMAT ".",
+					   row[0].label, row[1].label, limit, place_of_keys(check, &row[1]),
+					   limit - 1),
+			 errhint("A symmetric matrix has as many rows as columns: offsets of csr and "
+					 "csc need an element for each, and one more.")));
+}
+
 static void
 key_out_of_range(const DataCheck *check, const StorageDimension *dimension, int64 key,
 				 int64 limit)
 {
+	int index = dimension - check->storage->dimensions;
+
+	if (limit >= 0 && check->storage->layout &&
+		(exchanged_dimensions(check->storage) & (1 << index)))
+		exchanged_key_out_of_range(check, key, limit);
 	ereport(
 		ERROR,
 		(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
 		 errmsg("key " INT64_FORMAT " of label \"%s\" of tensor \"%s\" is out of range",
 				key, dimension->label, check->storage->tensor),
-		 limit < 0
-			 ? errdetail(
-				   "Keys count from 0; this one is in column \"%s\" of relation \"%s\".",
-				   dimension->column, check->relation)
-			 : errdetail("Keys in column \"%s\" of relation \"%s\" must be from 0 "
-						 "to " INT64_FORMAT ".",
-						 dimension->column, check->relation, limit - 1),
+		 limit < 0 ? errdetail("Keys count from 0; this one is in %s.",
+							   place_of_keys(check, dimension))
+				   : errdetail("Keys in %s must be from 0 to " INT64_FORMAT ".",
+							   place_of_keys(check, dimension), limit - 1),
 		 limit > 0 && key == limit && limit < PG_INT64_MAX &&
 				 dimension->kind == DIMENSION_PROMOTED
 			 ? errhint("Give a larger bound, or '*' if the index set is the keys that "

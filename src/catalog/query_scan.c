@@ -51,14 +51,12 @@ receiver_nothing(DestReceiver *self)
 {
 }
 
-void
-scan_query(const char *query, Oid role, bool snapshot_now, RowCallback callback,
-		   void *state)
+static void
+scan(const char *query, bool snapshot_now, RowCallback callback, void *state)
 {
 	CallbackReceiver receiver = {
 		{receive, receiver_startup, receiver_nothing, receiver_nothing, DestNone}};
 	SPIExecuteOptions options = {0};
-	Caller caller;
 	int status;
 
 	receiver.callback = callback;
@@ -68,13 +66,28 @@ scan_query(const char *query, Oid role, bool snapshot_now, RowCallback callback,
 	options.dest = (DestReceiver *) &receiver;
 	options.read_only = !snapshot_now;
 
-	become_role(&caller, role);
 	SPI_connect();
 	status = run_sql(query, &options);
 	/* SPI counts a query whose rows go to another receiver as a utility command */
 	if (status != SPI_OK_SELECT && status != SPI_OK_UTILITY)
 		elog(ERROR, "SPI_execute_extended returned %s", SPI_result_code_string(status));
 	SPI_finish();
-	become_caller(&caller);
 	MemoryContextDelete(receiver.context);
+}
+
+void
+scan_query(const char *query, Oid role, bool snapshot_now, RowCallback callback,
+		   void *state)
+{
+	Caller caller;
+
+	become_role(&caller, role);
+	scan(query, snapshot_now, callback, state);
+	become_caller(&caller);
+}
+
+void
+scan_query_as_caller(const char *query, RowCallback callback, void *state)
+{
+	scan(query, true, callback, state);
 }

@@ -27,4 +27,10 @@ typedef bool (*RowCallback)(TupleTableSlot *slot, void *state);
 extern void scan_query(const char *query, Oid role, bool snapshot_now,
 					   RowCallback callback, void *state);
 
+/*
+ * Does the same with the caller's own rights, for a query that sees what this command has
+ * done so far, and that the callback may write between its rows.
+ */
+extern void scan_query_as_caller(const char *query, RowCallback callback, void *state);
+
 #endif

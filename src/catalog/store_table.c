@@ -6,11 +6,14 @@
  * The keys get a primary key, which proves them unique, and CHECK constraints,
  * which prove them in range, as one proves the shape of values: programs that read
  * the table need not test them.
- * Values inside a tensor are stacked at their row-major offset.
+ * Values inside a tensor are stacked at their row-major offset. The arrays of a layout
+ * are written by store_layout.c.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
+
+#include <complex.h>
 
 #include "access/htup_details.h"
 #include "catalog/heap.h"
@@ -25,13 +28,18 @@
 #include "utils/plancache.h"
 
 #include "catalog/declare.h"
+#include "catalog/label.h"
 #include "catalog/query_label.h"
 #include "catalog/query_run.h"
 #include "catalog/shape_proof.h"
+#include "catalog/store_layout.h"
 #include "catalog/store_table.h"
+#include "catalog/stored_layout.h"
 #include "catalog/tensor_storage.h"
-#include "type/extension.h"
 #include "compat.h"
+#include "kernels/layout/write.h"
+#include "type/entries.h"
+#include "type/extension.h"
 #include "type/tensor.h"
 #include "type/tensor_shape.h"
 #include "type/tensor_text.h"
@@ -48,8 +56,8 @@ check_labels(const Storage *storage)
 	{
 		const StorageDimension *dimension = &storage->dimensions[i];
 
-		if (dimension->kind != DIMENSION_DEMOTED &&
-			(strcmp(dimension->label, VALUE_COLUMN) == 0 ||
+		if (dimension->kind != DIMENSION_DEMOTED && !is_layout_index(storage, i) &&
+			((strcmp(dimension->label, VALUE_COLUMN) == 0 && storage->layout == NULL) ||
 			 SystemAttributeByName(dimension->label) != NULL))
 			ereport(ERROR,
 					(errcode(ERRCODE_RESERVED_NAME),
@@ -132,8 +140,8 @@ refuse_name(const Storage *storage, const char *query)
 }
 
 /*
- * Error context callback: adds hints to errors about an existing table of that name, or
- * rows with equal coordinates.
+ * Error context callback: adds hints to errors about an existing table of that name,
+ * columns of one name, or rows with equal coordinates.
  */
 static void
 store_context(void *storage)
@@ -142,9 +150,62 @@ store_context(void *storage)
 		errhint("The table is named after the tensor. Say another name with relation => "
 				"...; to use a table that is there, call einsum_register; one that "
 				"einsum_store has made may be dropped first.");
+	if (geterrcode() == ERRCODE_DUPLICATE_COLUMN)
+		errhint("Columns of keys are named after their labels. Give the columns of the "
+				"layout other names.");
 	if (geterrcode() == ERRCODE_UNIQUE_VIOLATION)
 		errhint("A tensor has one entry for each index vector. Add them up in the query, "
 				"as in SELECT ..., sum(value) FROM ... GROUP BY ...");
+}
+
+/*
+ * Checks that the values of a query are real numbers, as those of a layout, and that two
+ * labels that are exchanged have keys of one type.
+ */
+static void
+check_layout_query(const Storage *storage, TupleDesc columns)
+{
+	Form_pg_attribute value = TupleDescAttr(columns, storage->rank);
+	Form_pg_attribute last[2];
+
+	if (getBaseType(value->atttypid) == tensor_type_oid())
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_DATATYPE_MISMATCH),
+			 errmsg("column %d of the query for tensor \"%s\" must be a number, not %s",
+					storage->rank + 1, storage->tensor, format_type_be(value->atttypid)),
+			 errdetail("It has the values, and the layout is %s.", layout_text(storage)),
+			 errhint("Without a layout, values are tensors of rank 0, too.")));
+	for (int i = 0; i < storage->rank; i++)
+	{
+		Oid type = TupleDescAttr(columns, i)->atttypid;
+
+		if (is_layout_index(storage, i) && !layout_is_object(storage->layout->layout) &&
+			!is_integer_type(getBaseType(type)))
+			ereport(ERROR,
+					(errcode(ERRCODE_DATATYPE_MISMATCH),
+					 errmsg("column %d of the query for tensor \"%s\" must be an "
+							"integer, not %s",
+							i + 1, storage->tensor, format_type_be(type)),
+					 errdetail("Label \"%s\" is an index of layout %s.",
+							   storage->dimensions[i].label, layout_text(storage)),
+					 errhint("Texts are keys of a row, which the first labels are, or of "
+							 "the layout object.")));
+	}
+	if (!storage->symmetric)
+		return;
+	for (int i = 0; i < 2; i++)
+		last[i] = TupleDescAttr(columns, storage->rank - 2 + i);
+	if (bound_is_open(storage->dimensions[storage->rank - 2].bound) &&
+		getBaseType(last[0]->atttypid) != getBaseType(last[1]->atttypid))
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_DATATYPE_MISMATCH),
+			 errmsg("columns %d and %d of the query for tensor \"%s\" must have one "
+					"type, not %s and %s",
+					storage->rank - 1, storage->rank, storage->tensor,
+					format_type_be(last[0]->atttypid), format_type_be(last[1]->atttypid)),
+			 errdetail("The tensor is symmetric in its last two labels.")));
 }
 
 /* Checks that the query lists entries; returns its columns. */
@@ -203,6 +264,8 @@ describe_query(const Storage *storage, const char *query)
 					i + 1, storage->tensor,
 					format_type_be(TupleDescAttr(columns, i)->atttypid)),
 			 errdetail("It has the values."), errhint("%s", query_form(storage))));
+	if (is_read_by_subquery(storage))
+		check_layout_query(storage, columns);
 	return columns;
 }
 
@@ -254,6 +317,16 @@ value_kind(const Storage *storage, TupleDesc columns)
 	return kind;
 }
 
+static const Oid *
+column_types(TupleDesc columns)
+{
+	Oid *types = palloc(sizeof(Oid) * columns->natts);
+
+	for (int i = 0; i < columns->natts; i++)
+		types[i] = TupleDescAttr(columns, i)->atttypid;
+	return types;
+}
+
 /* Returns "CREATE TABLE table (i int4 NOT NULL CHECK (...), ..., value ...)". */
 static char *
 create_table_sql(const Storage *storage, const char *table, TupleDesc columns)
@@ -271,7 +344,7 @@ create_table_sql(const Storage *storage, const char *table, TupleDesc columns)
 		const StorageDimension *dimension = &storage->dimensions[i];
 		const char *column = quote_identifier(dimension->label);
 
-		if (dimension->kind == DIMENSION_DEMOTED)
+		if (dimension->kind == DIMENSION_DEMOTED || is_layout_index(storage, i))
 			continue;
 		appendStringInfo(&buf, "%s %s NOT NULL", column,
 						 key_type(dimension, TupleDescAttr(columns, i)));
@@ -282,6 +355,19 @@ create_table_sql(const Storage *storage, const char *table, TupleDesc columns)
 							 column, column, dimension_key_count(dimension));
 		appendStringInfoString(&buf, ", ");
 	}
+	if (storage->layout)
+	{
+		LayoutTable made = {.storage = storage, .types = column_types(columns)};
+
+		append_layout_columns(&buf, &made);
+		appendStringInfoChar(&buf, ')');
+		return buf.data;
+	}
+	/* proves that no row is another one's mirror image */
+	if (storage->symmetric)
+		appendStringInfo(&buf, "CHECK (%s OPERATOR(pg_catalog.<=) %s), ",
+						 quote_identifier(storage->dimensions[storage->rank - 2].label),
+						 quote_identifier(storage->dimensions[storage->rank - 1].label));
 	if (!kind.type_known)
 		appendStringInfo(&buf, VALUE_COLUMN " %s NOT NULL)", tensor_type_name());
 	else if (value_rank > 0 || element_is_complex(kind.type))
@@ -313,7 +399,8 @@ primary_key_sql(const Storage *storage, const char *table)
 	appendStringInfo(&buf, "ALTER TABLE %s ADD PRIMARY KEY (", table);
 	for (i = 0; i < storage->rank; i++)
 	{
-		if (storage->dimensions[i].kind == DIMENSION_DEMOTED)
+		if (storage->dimensions[i].kind == DIMENSION_DEMOTED ||
+			is_layout_index(storage, i))
 			continue;
 		appendStringInfo(&buf, "%s%s", first ? "" : ", ",
 						 quote_identifier(storage->dimensions[i].label));
@@ -353,6 +440,18 @@ key_sql(const Storage *storage, int i)
 					coordinate_sql(storage, i), dimension->block);
 }
 
+/* Returns the same with the type of the key column. */
+static char *
+typed_key_sql(const Storage *storage, int i, TupleDesc columns)
+{
+	const StorageDimension *dimension = &storage->dimensions[i];
+
+	if (bound_is_open(dimension->bound))
+		return key_sql(storage, i);
+	return psprintf("%s::%s", key_sql(storage, i),
+					key_type(dimension, TupleDescAttr(columns, i)));
+}
+
 /*
  * Returns SQL for the value of a row of blocks: its entries, each at its place in the
  * block, the last of which may be shorter.
@@ -387,14 +486,18 @@ block_value_sql(const Storage *storage)
 		appendStringInfo(&shape, "%s%s", rank++ > 0 ? ", " : "", extent);
 	}
 	return psprintf(
-		"%s(%s(q.v, 0::pg_catalog.float8, %u%s), ARRAY[%s]::pg_catalog.int4[])",
+		"%s(%s(q.v, '%s'::pg_catalog.float8, %u%s), ARRAY[%s]::pg_catalog.int4[])",
 		extension_function("tensor_reshape"), extension_function("einsum_stack_blocks"),
-		(1u << rank) - 1, places.data, shape.data);
+		float8_to_string(creal(storage->fill)), (1u << rank) - 1, places.data,
+		shape.data);
 }
 
+/* Are values made with a fill, or with a shape that differs from row to row? */
 static bool
-has_blocks(const Storage *storage)
+is_made_of_blocks(const Storage *storage)
 {
+	if (storage->fill != 0)
+		return true;
 	for (int i = 0; i < storage->rank; i++)
 	{
 		if (storage->dimensions[i].kind == DIMENSION_BLOCKED)
@@ -439,9 +542,78 @@ stacked_value_sql(const Storage *storage, ElementType type)
 					extension_function("tensor_reshape"), stacked, shape.data);
 }
 
-/* Returns "INSERT INTO table SELECT keys ..., value FROM (query) ...". */
+/*
+ * Returns "(query) AS q WHERE ...": the entries that are stored, with the coordinates c0,
+ * c1, ... and the value v.
+ */
 static char *
-insert_sql(const Storage *storage, const char *table, const char *query,
+entries_sql(const Storage *storage, const char *query, TupleDesc columns)
+{
+	bool tensors = value_kind(storage, columns).tensors && !is_read_by_subquery(storage);
+	char *fill = float8_to_string(creal(storage->fill));
+	StringInfoData buf;
+	int i;
+
+	/*
+	 * A new line, in case the query ends in a comment. OFFSET 0 keeps our conditions
+	 * above those of the query.
+	 */
+	initStringInfo(&buf);
+	appendStringInfoString(&buf, "(SELECT ");
+	for (i = 0; i < storage->rank; i++)
+		appendStringInfo(&buf, "p.c%d, ", i);
+	appendStringInfo(&buf, "p.v::%s AS v FROM (%s\n) AS p (",
+					 tensors ? tensor_type_name()
+					 : getBaseType(TupleDescAttr(columns, storage->rank)->atttypid) ==
+							 BOOLOID
+						 ? "pg_catalog.int4::pg_catalog.float8"
+						 : "pg_catalog.float8",
+					 query);
+	for (i = 0; i < storage->rank; i++)
+		appendStringInfo(&buf, "c%d, ", i);
+	appendStringInfo(&buf, "v) OFFSET 0) AS q WHERE q.v OPERATOR(%s.<>) '%s'::%s",
+					 tensors ? quote_identifier(extension_schema_name()) : "pg_catalog",
+					 fill, tensors ? tensor_type_name() : "pg_catalog.float8");
+	for (i = 0; i < storage->rank; i++)
+		appendStringInfo(&buf, " AND q.c%d IS NOT NULL", i);
+	return buf.data;
+}
+
+/*
+ * Returns "(SELECT ...) AS q", like entries_sql: of each entry and its mirror image the
+ * one that is stored.
+ */
+static char *
+half_sql(const Storage *storage, const char *entries)
+{
+	int row = storage->rank - 2;
+	char *lower = psprintf("LEAST(q.c%d, q.c%d)", row, row + 1);
+	char *upper = psprintf("GREATEST(q.c%d, q.c%d)", row, row + 1);
+	bool below = storage->layout && layout_is_lower(storage->layout->layout);
+	StringInfoData buf;
+
+	initStringInfo(&buf);
+	appendStringInfoString(&buf, "(SELECT ");
+	for (int i = 0; i < row; i++)
+		appendStringInfo(&buf, "q.c%d, ", i);
+	appendStringInfo(
+		&buf,
+		"%s AS c%d, %s AS c%d, %s(%s::pg_catalog.text, pg_catalog.count(*), "
+		"pg_catalog.count(*) FILTER (WHERE q.c%d OPERATOR(pg_catalog.<) q.c%d), "
+		"pg_catalog.count(*) FILTER (WHERE q.c%d OPERATOR(pg_catalog.=) q.c%d), "
+		"pg_catalog.min(q.v), pg_catalog.max(q.v), %s, %s) AS v FROM %s GROUP BY ",
+		below ? upper : lower, row, below ? lower : upper, row + 1,
+		extension_function("store_half"), quote_literal_cstr(storage->tensor), row,
+		row + 1, row, row + 1, lower, upper, entries);
+	for (int i = 0; i < row; i++)
+		appendStringInfo(&buf, "q.c%d, ", i);
+	appendStringInfo(&buf, "%s, %s) AS q", lower, upper);
+	return buf.data;
+}
+
+/* Returns "INSERT INTO table SELECT keys ..., value FROM entries ...". */
+static char *
+insert_sql(const Storage *storage, const char *table, const char *entries,
 		   TupleDesc columns)
 {
 	ValueKind kind = value_kind(storage, columns);
@@ -456,12 +628,7 @@ insert_sql(const Storage *storage, const char *table, const char *query,
 	{
 		if (storage->dimensions[i].kind == DIMENSION_DEMOTED)
 			continue;
-		appendStringInfoString(&buf, key_sql(storage, i));
-		if (!bound_is_open(storage->dimensions[i].bound))
-			appendStringInfo(
-				&buf, "::%s",
-				key_type(&storage->dimensions[i], TupleDescAttr(columns, i)));
-		appendStringInfoString(&buf, ", ");
+		appendStringInfo(&buf, "%s, ", typed_key_sql(storage, i, columns));
 		appendStringInfo(&groups, "%s%s", groups.len > 0 ? ", " : "",
 						 storage->dimensions[i].kind == DIMENSION_BLOCKED
 							 ? key_sql(storage, i)
@@ -469,7 +636,7 @@ insert_sql(const Storage *storage, const char *table, const char *query,
 	}
 	if (storage_value_rank(storage) > 0)
 		appendStringInfoString(
-			&buf, has_blocks(storage)
+			&buf, is_made_of_blocks(storage)
 					  ? block_value_sql(storage)
 					  : stacked_value_sql(storage, kind.type_known ? kind.type
 																   : ELEMENT_COMPLEX16));
@@ -479,29 +646,7 @@ insert_sql(const Storage *storage, const char *table, const char *query,
 			!kind.tensors || !kind.type_known || element_is_complex(kind.type) ? ""
 			: kind.type == ELEMENT_FLOAT4 ? "::pg_catalog.float8::pg_catalog.float4"
 										  : "::pg_catalog.float8");
-
-	/*
-	 * A new line, in case the query ends in a comment. OFFSET 0 keeps our conditions
-	 * above those of the query.
-	 */
-	appendStringInfoString(&buf, " FROM (SELECT ");
-	for (i = 0; i < storage->rank; i++)
-		appendStringInfo(&buf, "p.c%d, ", i);
-	appendStringInfo(&buf, "p.v::%s AS v FROM (%s\n) AS p (",
-					 kind.tensors ? tensor_type_name()
-					 : getBaseType(TupleDescAttr(columns, storage->rank)->atttypid) ==
-							 BOOLOID
-						 ? "pg_catalog.int4::pg_catalog.float8"
-						 : "pg_catalog.float8",
-					 query);
-	for (i = 0; i < storage->rank; i++)
-		appendStringInfo(&buf, "c%d, ", i);
-	appendStringInfo(&buf, "v) OFFSET 0) AS q WHERE q.v OPERATOR(%s.<>) %s",
-					 kind.tensors ? quote_identifier(extension_schema_name())
-								  : "pg_catalog",
-					 kind.tensors ? psprintf("'0'::%s", tensor_type_name()) : "0");
-	for (i = 0; i < storage->rank; i++)
-		appendStringInfo(&buf, " AND q.c%d IS NOT NULL", i);
+	appendStringInfo(&buf, " FROM %s", entries);
 	if (storage_value_rank(storage) > 0)
 	{
 		if (groups.len > 0)
@@ -525,6 +670,30 @@ run(const Storage *storage, const char *sql, int expected)
 		elog(ERROR, "SPI_execute returned %s", SPI_result_code_string(status));
 }
 
+/* Fills the table of a layout, once it has been created. */
+static void
+fill_arrays(const Storage *storage, const char *schema, const char *relation,
+			const char *entries, TupleDesc columns)
+{
+	LayoutTable table = {
+		.storage = storage,
+		.types = column_types(columns),
+		.relid = get_relname_relid(relation, get_namespace_oid(schema, false))};
+	char *keys[TENSOR_MAX_RANK];
+	StringInfoData checked;
+
+	/* the arrays have checked indices, too */
+	initStringInfo(&checked);
+	appendStringInfoString(&checked, "(SELECT ");
+	for (int i = 0; i < storage->rank; i++)
+	{
+		keys[i] = psprintf("q.c%d", i);
+		appendStringInfo(&checked, "%s AS c%d, ", typed_key_sql(storage, i, columns), i);
+	}
+	appendStringInfo(&checked, "q.v FROM %s) AS q", entries);
+	store_arrays(&table, checked.data, keys);
+}
+
 Oid
 store_tensor(Storage *storage, const char *schema, const char *relation,
 			 const char *query, bool further)
@@ -532,6 +701,7 @@ store_tensor(Storage *storage, const char *schema, const char *relation,
 	const char *table = quote_qualified_identifier(schema, relation);
 	TupleDesc columns;
 	char *create;
+	char *entries;
 	char *insert;
 	char *primary_key;
 	ErrorContextCallback context = {.callback = store_context,
@@ -544,11 +714,17 @@ store_tensor(Storage *storage, const char *schema, const char *relation,
 	SPI_connect();
 	columns = describe_query(storage, query);
 	/* composed before the table is created, so that errors come early */
-	insert = insert_sql(storage, table, query, columns);
+	entries = entries_sql(storage, query, columns);
+	if (storage->symmetric)
+		entries = half_sql(storage, entries);
+	insert = storage->layout ? NULL : insert_sql(storage, table, entries, columns);
 	create = create_table_sql(storage, table, columns);
 	error_context_stack = &context;
 	run(storage, create, SPI_OK_UTILITY);
-	run(storage, insert, SPI_OK_INSERT);
+	if (insert)
+		run(storage, insert, SPI_OK_INSERT);
+	else
+		fill_arrays(storage, schema, relation, entries, columns);
 	/* building an index afterwards is faster than maintaining it during the insert */
 	primary_key = primary_key_sql(storage, table);
 	if (primary_key != NULL)
@@ -560,12 +736,18 @@ store_tensor(Storage *storage, const char *schema, const char *relation,
 	storage->relid = get_relname_relid(relation, get_namespace_oid(schema, false));
 	for (i = 0; i < storage->rank; i++)
 	{
-		if (storage->dimensions[i].kind != DIMENSION_DEMOTED)
+		if (storage->dimensions[i].kind != DIMENSION_DEMOTED &&
+			!is_layout_index(storage, i))
 			storage->dimensions[i].column = pstrdup(storage->dimensions[i].label);
 	}
-	storage->value_column = pstrdup(VALUE_COLUMN);
-	storage->fill = 0;
-	storage->duplicates = DUPLICATES_ERROR;
+	if (storage->layout == NULL)
+		storage->value_column = pstrdup(VALUE_COLUMN);
+	/* what has been written has each entry once, though nothing proves that it stays so */
+	storage->duplicates =
+		storage->layout &&
+				(!layout_is_unique(storage->layout->layout) || mirrored_by_rows(storage))
+			? DUPLICATES_TRUST
+			: DUPLICATES_ERROR;
 	declare_storage(storage, further, false);
 	return storage->relid;
 }
@@ -592,4 +774,51 @@ store_coordinate(PG_FUNCTION_ARGS)
 				 errdetail("The bound is " INT64_FORMAT "; coordinates count from 0.",
 						   bound)));
 	PG_RETURN_INT64(coordinate);
+}
+
+/* Returns the text of an argument of any type. */
+static char *
+argument_text(FunctionCallInfo fcinfo, int argument)
+{
+	Oid output;
+	bool varlena;
+
+	getTypeOutputInfo(get_fn_expr_argtype(fcinfo->flinfo, argument), &output, &varlena);
+	return OidOutputFunctionCall(output, PG_GETARG_DATUM(argument));
+}
+
+/*
+ * store_half(tensor, count, above, diagonal, smallest, largest, row, column): the value of
+ * the entries with the indices row and column, in this order or exchanged. There are
+ * count of them, above of which have them in this order, and diagonal of which are on the
+ * diagonal; their values are from smallest to largest. Errors: 22003 if an entry and its
+ * mirror image differ, 23505 if one occurs twice.
+ */
+PG_FUNCTION_INFO_V1(store_half);
+Datum
+store_half(PG_FUNCTION_ARGS)
+{
+	int64 count = PG_GETARG_INT64(1);
+	int64 above = PG_GETARG_INT64(2);
+	int64 diagonal = PG_GETARG_INT64(3);
+	Datum smallest = PG_GETARG_DATUM(4);
+
+	if (diagonal > 1 || above > 1 || count - above - diagonal > 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNIQUE_VIOLATION),
+				 errmsg("an entry of tensor \"%s\" with the indices %s and %s occurs "
+						"twice",
+						text_to_cstring(PG_GETARG_TEXT_PP(0)), argument_text(fcinfo, 6),
+						argument_text(fcinfo, 7))));
+	if ((diagonal == 0 && count < 2) ||
+		!DatumGetBool(DirectFunctionCall2(float8eq, smallest, PG_GETARG_DATUM(5))))
+		ereport(ERROR,
+				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+				 errmsg("tensor \"%s\" is not symmetric",
+						text_to_cstring(PG_GETARG_TEXT_PP(0))),
+				 errdetail("The entries with the indices %s and %s, in this order and "
+						   "exchanged, are not the same number.",
+						   argument_text(fcinfo, 6), argument_text(fcinfo, 7)),
+				 errhint("The query for a symmetric tensor returns both of them.")));
+	PG_RETURN_DATUM(smallest);
 }

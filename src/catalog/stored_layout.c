@@ -168,6 +168,24 @@ check_rank(const Storage *storage, const char *text, const Layout *layout, int r
 		problem);
 }
 
+/* Returns how many labels are not indices of a layout of this number of columns. */
+static int
+keys_left_over(const Storage *storage, const Layout *layout, int ncolumns)
+{
+	int most;
+	int least = layout_rank(layout, &most);
+	bool with_values;
+
+	if (most > storage->rank)
+		most = storage->rank;
+	for (int rank = most; rank >= least; rank--)
+	{
+		if (layout_has(layout, rank, ncolumns, &with_values))
+			return storage->rank - rank;
+	}
+	return storage->rank - Max(most, 0);
+}
+
 bool
 set_layout(Storage *storage, const char *text, int row_keys, StorageProblem *problem)
 {
@@ -191,6 +209,8 @@ set_layout(Storage *storage, const char *text, int row_keys, StorageProblem *pro
 						 pstrdup("The view einsum_layouts says what they mean; any other "
 								 "one is a view with unnest."),
 						 problem);
+	if (row_keys == KEYS_LEFT_OVER)
+		row_keys = keys_left_over(storage, stored->layout, list_length(stored->columns));
 	if (!check_rank(storage, text, stored->layout, row_keys, problem))
 		return false;
 	if (!layout_has(stored->layout, storage->rank - row_keys,
@@ -404,10 +424,10 @@ resolve_symmetry(Storage *storage, Relation relation, StorageProblem *problem)
 			pstrdup("Give both the same bound."), problem);
 	if (!mirrored_by_rows(storage))
 		return true;
-	/* an index of an array is cast to the type of the row's key */
+	/* the row's key, too, is read as an integer that holds every index of an array */
 	if (storage->layout && column->key_type == INT8OID &&
 		is_integer_type(getBaseType(row->key_type)))
-		column->key_type = getBaseType(row->key_type);
+		row->key_type = INT8OID;
 	if (storage->layout == NULL)
 		same_collation =
 			TupleDescAttr(RelationGetDescr(relation), row->attno - 1)->attcollation ==
@@ -685,18 +705,17 @@ entries_sql(const Storage *storage)
 
 	initStringInfo(&sql);
 	appendStringInfoString(&sql, "(SELECT ");
-	for (int d = 0; d < stored->first; d++)
-		appendStringInfo(&sql, "r.%s, ", quote_identifier(storage->dimensions[d].column));
-	for (int d = stored->first; d < storage->rank; d++)
+	for (int d = 0; d < storage->rank; d++)
 	{
-		const char *column = quote_identifier(storage->dimensions[d].column);
-		Oid type = storage->dimensions[d].key_type;
+		const StorageDimension *dimension = &storage->dimensions[d];
+		const char *column = quote_identifier(dimension->column);
 
-		if (type == INT8OID || type == TEXTOID)
-			appendStringInfo(&sql, "e.%s, ", column);
+		if (d < stored->first &&
+			dimension->key_type != get_atttype(storage->relid, dimension->attno))
+			appendStringInfo(&sql, "r.%s::%s AS %s, ", column,
+							 format_type_be_qualified(dimension->key_type), column);
 		else
-			appendStringInfo(&sql, "e.%s::%s AS %s, ", column,
-							 format_type_be_qualified(type), column);
+			appendStringInfo(&sql, "%s.%s, ", d < stored->first ? "r" : "e", column);
 	}
 	appendStringInfo(&sql, "e.%s FROM ", quote_identifier(storage->value_column));
 	append_rows(&sql, storage, columns_read(storage));

@@ -22,10 +22,14 @@
 #include "catalog/tensor_storage.h"
 #include "utils/relcache.h"
 
+/* As a number of keys: those of the labels that are left beside the layout's indices. */
+#define KEYS_LEFT_OVER (-1)
+
 /*
  * Reads "csr(indptr,indices,data)" of a storage whose notation is set and whose rows have
- * row_keys keys, the first labels. Returns false with *problem filled if the text, or the
- * number of labels or columns, is no layout's.
+ * row_keys keys, the first labels. With KEYS_LEFT_OVER a layout that may have more
+ * indices or fewer, for the same columns, has as many as it can. Returns false with
+ * *problem filled if the text, or the number of labels or columns, is no layout's.
  */
 extern bool set_layout(Storage *storage, const char *text, int row_keys,
 					   StorageProblem *problem);

@@ -18,12 +18,13 @@
 #include "catalog/label.h"
 #include "catalog/tensor_storage.h"
 #include "catalog/store_table.h"
+#include "catalog/stored_layout.h"
 #include "commands/arguments.h"
 #include "compat.h"
 
 /*
- * einsum_store(tensor, query, bounds, relation, storage): creates a table that holds a
- * tensor, and returns it.
+ * einsum_store(tensor, query, bounds, relation, storage, layout, fill): creates a table
+ * that holds a tensor, and returns it.
  */
 PG_FUNCTION_INFO_V1(einsum_store);
 Datum
@@ -38,6 +39,7 @@ einsum_store(PG_FUNCTION_ARGS)
 	Oid stored;
 	Locks held = {NIL};
 	Locks wanted;
+	StorageProblem problem;
 	int i;
 
 	require_argument(fcinfo, 0, "tensor");
@@ -47,6 +49,16 @@ einsum_store(PG_FUNCTION_ARGS)
 	reference = parse_notation(text_to_cstring(PG_GETARG_TEXT_PP(0)));
 	query = text_to_cstring(PG_GETARG_TEXT_PP(1));
 	storage_set_notation(storage, reference);
+	/* an extension that has not been updated to this version declares no such arguments */
+	if (PG_NARGS() > 6)
+	{
+		require_argument(fcinfo, 6, "fill");
+		storage->fill = PG_GETARG_FLOAT8(6);
+		if (!PG_ARGISNULL(5) &&
+			!set_layout(storage, text_to_cstring(PG_GETARG_TEXT_PP(5)), KEYS_LEFT_OVER,
+						&problem))
+			report_problem(&problem);
+	}
 	set_bounds(storage, PG_ARGISNULL(2) ? NULL : PG_GETARG_ARRAYTYPE_P(2), false);
 	for (i = 0; i < storage->rank; i++)
 	{

@@ -3,16 +3,20 @@
     test/cluster test/python test/random/layouts.py [--seed S] [--count N]
 
 Arrays are drawn for each layout, and its meaning, a Python comprehension, is evaluated over them. einsum_entries returns
-the same entries, and so does a program over a registered row, whatever plan is chosen. Ends with "N passed, N failed".
+the same entries, and so does a program over a registered row, whatever plan is chosen. Then the entries of a drawn tensor are
+written by einsum_store in each layout, its arrays are read by that comprehension again, and by a program. What the layout has no
+place for is an error. Ends with "N passed, N failed".
 """
 
 import argparse
+import itertools
 import json
 import math
 import random
 import sys
 
 import psycopg2
+import psycopg2.errors
 
 SETTINGS = ["sparseeinsum.enable_aggregate_join = force", "sparseeinsum.enable_aggregate_join = off", "enable_hashjoin = off"]
 
@@ -129,6 +133,102 @@ def check(cursor, layout, mirror, rng):
     cursor.execute("ROLLBACK")
 
 
+def places(name, bounds):
+    """Which entries a layout has a place for."""
+    least = min(bounds)
+    return {
+        "diagonal": lambda e: e[0] == e[1], "lower": lambda e: e[1] <= e[0] < least, "upper": lambda e: e[0] <= e[1] < least,
+        "band": lambda e: max(e) < least,
+    }.get(name, lambda e: True)  # fmt: skip
+
+
+def columns_of(name, rank):
+    """The columns of a layout, the values last but for band."""
+    if name == "csf":
+        return ["idx0"] + [part + str(level) for level in range(1, rank) for part in ("ptr", "idx")] + ["v"]
+    return {
+        "coo": list("ijklm"[:rank]) + ["v"], "csr": ["ptr", "idx", "v"], "csc": ["ptr", "idx", "v"], "lists": ["idx", "v"],
+        "band": ["v", "below", "above"], "object": ["o"],
+    }.get(name, ["v"])  # fmt: skip
+
+
+def store(cursor, layout, mirror, rng):
+    """Writes a drawn tensor, and reads it: by its arrays, by a program, and a matrix by scipy."""
+    name = layout["name"]
+    single = {"lists": 1, "object": 1, "coo": rng.randint(1, 3), "csf": 3}.get(name, 2)
+    keys = rng.randint(0 if not mirror or single > 1 else 1, 1)
+    if mirror:
+        keys, single = (1, 1) if single == 1 else (keys, max(single, 2))
+    rank = keys + single
+    bounds = [rng.randint(1, 6) for _ in range(rank)]
+    if mirror:
+        bounds[-1] = bounds[-2]
+    fill = rng.choice([0, 0, 1, -2, math.inf])
+    ones = name in ("coo", "csr", "csc", "csf", "lists") and fill == 0 and rng.random() < 0.2
+    if name == "object" and fill == math.inf:
+        fill = 1
+    if name == "coo" and not ones and keys:
+        # as many columns as labels have no values
+        fill, ones = 0, True
+    entries = {}
+    density = rng.choice([0, 0.3, 0.3, 0.8])
+    for index in itertools.product(*map(range, bounds)):
+        if rng.random() < density:
+            entries[index] = 1 if ones else rng.randint(-3, 3)
+    if mirror:
+        entries = {(*e[:-2], *pair): x for e, x in entries.items() for pair in (e[-2:], e[-1:-3:-1]) if e[-2] <= e[-1]}
+    has = places(name, bounds[keys:])
+    fitting = rng.random() < 0.85
+    if fitting:
+        entries = {e: x for e, x in entries.items() if has(e[keys:]) or (mirror and has((e[-1], e[-2])))}
+    stored = {e: x for e, x in entries.items() if x != fill}
+    fits = all(has(e[keys:]) or (mirror and has((e[-1], e[-2]))) for e in stored)
+    kind = rng.choice(["int", "real", "float8", "numeric", "bigint"])
+    rows = list(entries.items())
+    rng.shuffle(rows)
+    names = columns_of(name, single)
+    names = names[:-1] if ones else names
+    text = ("symmetric " if mirror else "") + "%s(%s)" % (name, ",".join(names))
+    query = " UNION ALL ".join("SELECT %s, %s::%s" % (", ".join(map(str, e)), x, kind) for e, x in rows)
+    query = query or "SELECT %s, 1::%s WHERE false" % (", ".join("0" * rank), kind)
+    labels = ",".join("x%d" % d for d in range(rank))
+    cursor.execute("BEGIN")
+    try:
+        cursor.execute("SET LOCAL " + rng.choice(SETTINGS))
+        cursor.execute(
+            "SELECT einsum_store(%s, %s, %s, layout => %s, fill => %s)",
+            ("s[%s]" % labels.upper(), query, "{%s}" % ",".join(map(str, bounds)), text, fill),
+        )
+    except psycopg2.errors.NumericValueOutOfRange as error:
+        assert not fits and "has no place" in str(error), error
+        cursor.execute("ROLLBACK")
+        return
+    assert fits, "an entry without a place was written"
+    cursor.execute("SELECT * FROM s")
+    found = {}
+    for row in cursor.fetchall():
+        arrays = dict(zip(names, row[keys:]))
+        if ones:
+            arrays["v"] = [1] * len(arrays[names[-1]])
+        if name == "object":
+            arrays["o"] = {int(k): x for k, x in arrays["o"].items()}
+        if name == "coo":
+            part = {tuple(e): x for *e, x in zip(*(arrays[c] for c in columns_of(name, single)))}
+        else:
+            part = {k if isinstance(k, tuple) else (k,): x for k, x in eval(layout["meaning"], arrays).items()}
+        if mirror and single > 1:
+            part = {(*k[:-2], *pair): x for k, x in part.items() for pair in (k[-2:], k[-1:-3:-1])}
+        found.update({(*row[:keys], *k): x for k, x in part.items() if x != fill})
+    if mirror and single == 1:
+        found = {(*k[:-2], *pair): x for k, x in found.items() for pair in (k[-2:], k[-1:-3:-1])}
+    assert found == stored, ("arrays", found, stored)
+    columns = ", ".join("d%d bigint" % d for d in range(rank)) + ", value float8"
+    cursor.execute("SELECT * FROM einsum_rows('y[%s] = s[%s]') AS r(%s)" % (labels, labels, columns.replace("bigint", "int")))
+    found = {r[:-1]: r[-1] for r in cursor.fetchall()}
+    assert found == stored, ("a program", found, stored)
+    cursor.execute("ROLLBACK")
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--seed", type=int, default=1)
@@ -143,6 +243,7 @@ def main():
     mirror = next(layout["meaning"] for layout in layouts if layout["name"] == "symmetric")
     # positions of zorder are on both sides of the diagonal
     mirrored = [layout for layout in layouts if layout["name"] not in ("symmetric", "lists", "object", "zorder")]
+    halves = [layout for layout in layouts if layout["name"] != "symmetric"]
     failed = 0
     for n in range(options.count):
         rng = random.Random(options.seed * 1000003 + n)
@@ -150,6 +251,7 @@ def main():
         symmetric = layout["name"] == "symmetric"
         try:
             check(cursor, rng.choice(mirrored) if symmetric else layout, mirror if symmetric else None, rng)
+            store(cursor, rng.choice(halves) if symmetric else layout, symmetric, rng)
         except (AssertionError, psycopg2.Error) as error:
             failed += 1
             print("seed %d case %d, layout %s: %s" % (options.seed, n, layout["name"], error))
