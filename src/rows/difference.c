@@ -39,6 +39,7 @@
 #include "codegen/source.h"
 #include "executor/integer_keys.h"
 #include "rows/difference.h"
+#include "rows/fit.h"
 #include "type/extension.h"
 
 /* What is done with a row of the table that differs. */
@@ -629,6 +630,7 @@ write_rows(const TableChange *change, RowsWritten *written)
 								 : "OPERATOR(pg_catalog.=)"};
 	Difference difference;
 
+	require_fit(change);
 	name_keys(table, &names);
 	if (change->rows_stay)
 		name_no_entry(table, &names);

@@ -43,7 +43,8 @@ extern bool shares_rows(const Storage *table);
 
 /*
  * Makes the table have these rows, with the current user's rights: writes what differs,
- * or all. Errors: 55000 for tables with rules, and those of writing the table.
+ * or all. Errors: 55000 for tables with rules, 22003 for an entry that does not fit a
+ * column, and those of writing the table.
  */
 extern void write_rows(const TableChange *change, RowsWritten *written);
 

@@ -88,4 +88,32 @@ DELETE FROM customer;
 SELECT count(*) FROM einsum_iterate('none', 'none[k] = 1 + 0*(sum[c] x[c,k])', 'e[c] = exp(sum[k] x[c,k]*none[k]); none[k] = none[k] + sum[c] e[c]*x[c,k]', max_rounds => 2);
 SELECT einsum_value('r[k] = none[k]');
 ROLLBACK;
+-- states at the ends of the types of their tables' columns
+\set VERBOSITY default
+CREATE TABLE day (t smallint PRIMARY KEY, v float8 NOT NULL);
+INSERT INTO day VALUES (32766, 3), (32767, 4);
+SELECT einsum_register('day[T]', 'day', '{t}', 'v', '{*}');
+SELECT count(*) FROM einsum_iterate('fits', init => NULL, step => 'day[t] = day[t+1]', assign => '{day}', max_rounds => 1);
+SELECT count(*) FROM einsum_iterate('fits', init => NULL, step => 'day[t] = 0.5*day[t-1]', assign => '{day}', max_rounds => 3);
+SELECT count(*) FROM einsum_iterate('kept', init => 's[t] = 8*day[t]', step => 's[t] = 2*s[t]', max_rounds => 1);
+SELECT count(*) FROM einsum_iterate('kept', init => 's[t] = 8*day[t]', step => 's[t] = 0.5*s[t-2]', max_rounds => 1);
+SELECT * FROM s ORDER BY t;
+CREATE TABLE both_ends (t smallint PRIMARY KEY, v smallint NOT NULL);
+INSERT INTO both_ends VALUES (1, 300);
+SELECT einsum_register('both_ends[T]', 'both_ends', '{t}', 'v', '{*}');
+SELECT count(*) FROM einsum_iterate('fits', init => NULL, step => 'both_ends[t] = 300*both_ends[t-1]', assign => '{both_ends}', max_rounds => 1);
+CREATE TABLE narrow (i int PRIMARY KEY, small smallint, large bigint, fixed numeric(4,1));
+INSERT INTO narrow VALUES (0, 300, 5, 30), (3, 4, 7, 2);
+SELECT einsum_register(column_name || '[I]', 'narrow', '{i}', column_name::text, '{4}') FROM unnest('{small,large,fixed}'::name[]) AS column_name;
+CREATE FUNCTION grow(tensor text, by text) RETURNS bigint LANGUAGE sql AS $$
+	SELECT count(*) FROM einsum_iterate('grows', init => NULL, step => format('%1$s[i] = float8(%1$s[i])*%2$s', tensor, by), assign => ARRAY[tensor], max_rounds => 1)$$;
+SELECT grow('small', '109.225');
+SELECT grow('small', '109.224');
+SELECT grow('small', '-1.0001');
+SELECT grow('large', '1e18');
+SELECT grow('large', '2');
+SELECT grow('fixed', '33.33');
+SELECT grow('fixed', '1.00005');
+SELECT grow('fixed', '1.0000501');
+SELECT * FROM narrow ORDER BY i;
 DROP SCHEMA places CASCADE;
