@@ -12,7 +12,7 @@ class SearchOptions(TypedDict, total=False):
     alternative: int
     inputs: Literal["as_stored", "any"]
     result: Literal["auto", "rows", "dense"]
-    materialize: Literal["auto", "never", "always"]
+    materialize: Literal["auto", "never", "always", "incremental"]
     rewrite: Literal["distribute", "reassociate", "none"]
     estimator: Literal["distinct", "uniform", "chain"]
     schema: str

@@ -3,13 +3,13 @@
  * delta.c
  *	  How the result of a statement changes when tensors that it reads change.
  *
- * Sums and products of changes ADDED are ADDED: a product has a term for each factor that
- * changes, with the new states of the factors before it and the old ones of those behind
- * it, so that
+ * Sums and products of changes ADDED are ADDED. Where few factors of a product change,
  *
- *	  x' * y' - x * y = dx * y + x' * dy
+ *	  x' * y' - x * y = dx * y' + x' * dy - dx * dy
  *
- * and nothing is multiplied out. The change of a power has that of its base once:
+ * reads new states and changes only: tables as they are, with their indexes; n factors that
+ * change make 2^n - 1 terms. Where more change, there is a term for each, with the new
+ * states of the factors before it and the old ones of those behind it. The change of a power has that of its base once:
  *
  *	  x'^2 - x^2 = dx * (x' + x)
  *
@@ -43,6 +43,9 @@
 
 /* Powers with a higher exponent are functions like others. */
 #define MOST_FACTORS 4
+
+/* Products of two factors with as many pairs of changes read old states instead. */
+#define MOST_PAIRS 8
 
 /* How an expression moves when all changed tensors move as they do. */
 typedef enum Direction
@@ -292,21 +295,44 @@ find_factor_terms(Delta *delta, TensorExpr *factor, List **terms)
 	return true;
 }
 
+/* Subtracts the products of what is added to two factors, which both of them count. */
+static List *
+subtract_products(Delta *delta, List *products, const List *left, const List *right)
+{
+	Program *program = delta->program;
+	ListCell *a;
+	ListCell *b;
+
+	foreach (a, left)
+	{
+		foreach (b, right)
+			products = lappend(products, expr_map1(program, FUNCTION_NEGATE,
+												   expr_map2(program, FUNCTION_MULTIPLY,
+															 lfirst(a), lfirst(b))));
+	}
+	return products;
+}
+
 static bool
 find_added_product(Delta *delta, TensorExpr *a, TensorExpr *b, List **terms)
 {
 	List *left;
 	List *right;
+	bool many;
 
 	if (!number_is_finite(a->fill) || !number_is_finite(b->fill))
 		return no_change(delta, "a factor has an infinite fill");
 	if (!find_factor_terms(delta, a, &left) || !find_factor_terms(delta, b, &right))
 		return false;
+	many = list_length(left) * list_length(right) >= MOST_PAIRS;
 	*terms = NIL;
 	if (left)
-		*terms = add_products(delta, *terms, left, in_old_state(delta, b), false);
+		*terms =
+			add_products(delta, *terms, left, many ? in_old_state(delta, b) : b, false);
 	if (right)
 		*terms = add_products(delta, *terms, right, a, true);
+	if (!many)
+		*terms = subtract_products(delta, *terms, left, right);
 	return true;
 }
 

@@ -444,6 +444,12 @@ add_columns_of(List *columns, const Storage *storage)
 	return columns;
 }
 
+List *
+columns_of_registration(const Storage *storage)
+{
+	return add_columns_of(NIL, storage);
+}
+
 /* Returns the names of the columns that the registrations of a table read. */
 static List *
 columns_read(Oid table)

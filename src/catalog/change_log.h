@@ -21,6 +21,8 @@
 #include "utils/relcache.h"
 #include "utils/snapshot.h"
 
+#include "catalog/registration.h"
+
 enum
 {
 	LOG_XID,
@@ -70,6 +72,9 @@ extern void stop_change_log(Oid table);
  * has no log.
  */
 extern void extend_change_log(Oid table);
+
+/* Returns the names of the columns that a registration reads, which a log has. */
+extern List *columns_of_registration(const Storage *storage);
 
 /*
  * Returns a number that changes when rows of a table may have changed without being

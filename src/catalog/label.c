@@ -462,6 +462,7 @@ parse_registration(JsonbContainer *object, Oid relid, int64 version)
 	SyntaxReference *reference;
 	JsonbValue *position;
 	JsonbValue *query;
+	JsonbValue *statement;
 	JsonbValue *call;
 	JsonbValue *nulls;
 	JsonbValue *layout;
@@ -473,11 +474,14 @@ parse_registration(JsonbContainer *object, Oid relid, int64 version)
 
 	position = getKeyJsonValueFromContainer(object, "position", strlen("position"), NULL);
 	query = getKeyJsonValueFromContainer(object, "query", strlen("query"), NULL);
+	statement =
+		getKeyJsonValueFromContainer(object, "statement", strlen("statement"), NULL);
 	call = getKeyJsonValueFromContainer(object, "call", strlen("call"), NULL);
 	nulls = getKeyJsonValueFromContainer(object, "nulls", strlen("nulls"), NULL);
 	layout = getKeyJsonValueFromContainer(object, "layout", strlen("layout"), NULL);
 	fields = JsonContainerSize(object) - (position != NULL) - (query != NULL) -
-			 (call != NULL) - (nulls != NULL) - (layout != NULL);
+			 2 * (statement != NULL) - (call != NULL) - (nulls != NULL) -
+			 (layout != NULL);
 	if (fields != LABEL_FIELDS)
 		malformed(
 			psprintf("A registration has %d fields, not %d.", LABEL_FIELDS, fields));
@@ -556,6 +560,11 @@ parse_registration(JsonbContainer *object, Oid relid, int64 version)
 	}
 	if (query != NULL)
 		storage->query = get_string(query, "query", false);
+	if (statement != NULL)
+	{
+		storage->statement = get_string(statement, "statement", false);
+		storage->reads = get_integer(get_member(object, "reads"), "reads");
+	}
 	if (call != NULL)
 		storage->call = get_call(call, version);
 	if (!element_type_by_name(get_string(get_member(object, "type"), "type", false),
@@ -771,6 +780,11 @@ append_registration(StringInfo buf, const Storage *storage)
 		append_string_field(buf, "position", storage->position);
 	if (storage->query != NULL)
 		append_string_field(buf, "query", storage->query);
+	if (storage->statement != NULL)
+	{
+		append_string_field(buf, "statement", storage->statement);
+		appendStringInfo(buf, ",\"reads\":" INT64_FORMAT, storage->reads);
+	}
 	if (storage->call != NULL)
 		append_call(buf, storage->call);
 	appendStringInfoChar(buf, '}');
@@ -811,6 +825,30 @@ registration_hash(const Storage *storage)
 	initStringInfo(&buf);
 	append_registration(&buf, &plain);
 	return (int64) hash_bytes_extended((const unsigned char *) buf.data, buf.len, 0);
+}
+
+int64
+registrations_hash(const List *storages)
+{
+	uint64 hash = 0;
+	ListCell *cell;
+
+	foreach (cell, storages)
+	{
+		const Storage *storage = lfirst(cell);
+		bool seen = false;
+
+		for (int i = 0; i < foreach_current_index(cell) && !seen; i++)
+		{
+			const Storage *other = list_nth(storages, i);
+
+			seen = other->relid == storage->relid &&
+				   strcmp(other->tensor, storage->tensor) == 0;
+		}
+		if (!seen)
+			hash += (uint64) registration_hash(storage);
+	}
+	return (int64) (hash & PG_INT64_MAX);
 }
 
 Storage *

@@ -12,7 +12,8 @@
  * and "layout":"csr(indptr,indices,data)" where rows have arrays, "keys" then being those
  * of the first labels,
  * "position":"number" for a dimension whose keys have places in values,
- * "query":"t__query" for a table t that a program fills, and last, on the relation of
+ * "query":"t__query" for a table t that a program fills, with "statement":"t[i] = ..."
+ * and "reads":12345 if refreshes may add what has changed, and last, on the relation of
  * the program's last stage, what made the program:
  * "call":{"text":"y[i] =
  * a[i,j]","path":["public"],"search":"greedy","security_invoker":true}, with those
@@ -70,6 +71,12 @@ extern const char *const call_option_names[];
  * apart.
  */
 extern int64 registration_hash(const Storage *storage);
+
+/*
+ * Returns a hash, not negative, of what these registrations (Storage *) say of their
+ * relations; their order does not matter, and each counts once.
+ */
+extern int64 registrations_hash(const List *storages);
 
 /*
  * Sets tensor, rank, labels, kinds and block sizes from a notation. Errors: no brackets,

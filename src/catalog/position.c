@@ -369,6 +369,78 @@ has_pending_rows(Oid table, const Position *position, Snapshot snapshot)
 	return pending;
 }
 
+/* Returns the columns of a log from its sign on; *columns are their numbers, from 0. */
+static TupleDesc
+columns_of_changes(Relation log, int **numbers)
+{
+	TupleDesc all = RelationGetDescr(log);
+	int count = 0;
+	TupleDesc columns;
+
+	*numbers = palloc(sizeof(int) * all->natts);
+	for (int c = LOG_SIGN; c < all->natts; c++)
+	{
+		if (!TupleDescAttr(all, c)->attisdropped)
+			(*numbers)[count++] = c;
+	}
+	columns = CreateTemplateTupleDesc(count);
+	for (int c = 0; c < count; c++)
+		TupleDescCopyEntry(columns, (AttrNumber) (c + 1), all,
+						   (AttrNumber) ((*numbers)[c] + 1));
+	return columns;
+}
+
+/* Adds a row of a log to those that are collected; false if it does not tell a change. */
+static bool
+collect_row(TupleTableSlot *slot, const int *numbers, TupleDesc columns,
+			Tuplestorestate *rows)
+{
+	Datum *values = palloc(sizeof(Datum) * columns->natts);
+	bool *nulls = palloc(sizeof(bool) * columns->natts);
+	int sign;
+
+	slot_getallattrs(slot);
+	for (int c = 0; c < columns->natts; c++)
+	{
+		values[c] = slot->tts_values[numbers[c]];
+		nulls[c] = slot->tts_isnull[numbers[c]];
+	}
+	sign = nulls[0] ? 0 : DatumGetInt16(values[0]);
+	if (sign == 1 || sign == -1)
+		tuplestore_putvalues(rows, columns, values, nulls);
+	pfree(values);
+	pfree(nulls);
+	return sign == 1 || sign == -1;
+}
+
+bool
+collect_pending_rows(Oid table, const Position *position, Snapshot snapshot,
+					 TupleDesc *columns, Tuplestorestate **rows)
+{
+	Relation log = open_change_log(table, AccessShareLock);
+	bool told = true;
+	int *numbers;
+	TupleTableSlot *slot;
+	TableScanDesc scan;
+
+	if (log == NULL)
+		return false;
+	*columns = columns_of_changes(log, &numbers);
+	*rows = tuplestore_begin_heap(false, false, work_mem);
+	scan = begin_log_scan(log, snapshot, &slot);
+	while (told && table_scan_getnextslot(scan, ForwardScanDirection, slot))
+	{
+		LogRow row = read_log_row(slot);
+
+		CHECK_FOR_INTERRUPTS();
+		if (is_pending(&row, position))
+			told = row.known && collect_row(slot, numbers, *columns, *rows);
+	}
+	end_log_scan(scan, slot);
+	table_close(log, NoLock);
+	return told;
+}
+
 /*
  * The least transaction that the snapshot of a position which reads a table may not have
  * seen; 0 if all results that read it have been computed at this position or, in the same

@@ -10,8 +10,10 @@
 
 #include "postgres.h"
 
+#include "access/tupdesc.h"
 #include "nodes/pg_list.h"
 #include "utils/snapshot.h"
+#include "utils/tuplestore.h"
 
 /* A relation that a result is computed from, or the result itself, as it was then. */
 typedef struct RelationState
@@ -53,6 +55,13 @@ extern void forget_position(Oid result);
  * it has no log.
  */
 extern bool has_pending_rows(Oid table, const Position *position, Snapshot snapshot);
+
+/*
+ * Collects those rows: *columns are sign, an int2, and the columns of the log that are
+ * its table's. False if they do not tell all that has changed.
+ */
+extern bool collect_pending_rows(Oid table, const Position *position, Snapshot snapshot,
+								 TupleDesc *columns, Tuplestorestate **rows);
 
 /*
  * Deletes the rows of a table's log that all positions have seen, unless another session

@@ -99,7 +99,8 @@ typedef enum NullPolicy
 
 /* The options of the call that made a program, by which it can be made again. */
 #define CALL_OPTIONS 7
-#define CALL_RESULT 3 /* index of the option "result" */
+#define CALL_RESULT 3      /* index of the option "result" */
+#define CALL_MATERIALIZE 4 /* index of the option "materialize" */
 typedef struct ProgramCall
 {
 	char *text;
@@ -165,6 +166,13 @@ typedef struct Storage
 	 * schema and of the same owner. Else NULL.
 	 */
 	char *query;
+	/*
+	 * If refreshes of that table may add what has changed: the statement that its query
+	 * computes, in which names have their schemas, and registrations_hash of what it
+	 * reads. Else NULL.
+	 */
+	char *statement;
+	int64 reads;
 	/*
 	 * If this is the state of a loop: the name by which queries of the loop know its
 	 * rows, whose columns are d0, d1, ... and value; there is no relation. Else NULL.

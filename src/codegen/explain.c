@@ -150,21 +150,45 @@ stage_notation(const StagePlan *plan)
 }
 
 /*
+ * Sets the name by which a statement reads an operand, and its schema, or NULL. With a
+ * context all schemas are named, and results by their relations.
+ */
+static void
+name_operand(const CodegenContext *context, const Operand *operand, const char **schema,
+			 const char **name)
+{
+	const Stage *producer = operand->producer;
+
+	*schema = producer ? producer->schema : operand->tensor->schema;
+	*name = operand_name(operand);
+	if (context && producer)
+	{
+		*schema = producer->schema ? producer->schema : context->schema;
+		*name = stage_relname(context, producer);
+	}
+	else if (context && operand->tensor->entry)
+		*schema = get_namespace_name(operand->tensor->entry->schema);
+}
+
+/*
  * Returns the notation of a tensor that is read at shifted or constant indices. In the
  * stage of a shift it has all its dimensions, otherwise those without a constant index.
  */
 static char *
-shifted_notation(const Stage *stage, const Operand *operand,
-				 const Decomposition *decomposition)
+shifted_notation(const CodegenContext *context, const Stage *stage,
+				 const Operand *operand, const Decomposition *decomposition)
 {
 	const TensorShift *shift = stage->shift ? stage->shift : operand->tensor->shift;
 	const char **names = stage_label_names(stage);
 	StringInfoData notation;
+	const char *schema;
+	const char *name;
 
+	name_operand(context, operand, &schema, &name);
 	initStringInfo(&notation);
-	if (operand->tensor->schema)
-		appendStringInfo(&notation, "%s.", quote_identifier(operand->tensor->schema));
-	appendStringInfo(&notation, "%s[", quote_identifier(operand_name(operand)));
+	if (schema)
+		appendStringInfo(&notation, "%s.", quote_identifier(schema));
+	appendStringInfo(&notation, "%s[", quote_identifier(name));
 	for (int d = 0; d < shift->rank; d++)
 	{
 		int place = shift->place[d];
@@ -185,16 +209,25 @@ shifted_notation(const Stage *stage, const Operand *operand,
 	return notation.data;
 }
 
+static char *
+notation_of_operand(const CodegenContext *context, const Stage *stage,
+					const Operand *operand, const Decomposition *decomposition)
+{
+	const char *schema;
+	const char *name;
+
+	if (stage->shift || (operand->producer == NULL && operand->tensor->shifted))
+		return shifted_notation(context, stage, operand, decomposition);
+	name_operand(context, operand, &schema, &name);
+	return indexed(schema, name, operand->rank, operand->labels, stage_label_names(stage),
+				   decomposition);
+}
+
 char *
 operand_notation(const Stage *stage, const Operand *operand,
 				 const Decomposition *decomposition)
 {
-	if (stage->shift || (operand->producer == NULL && operand->tensor->shifted))
-		return shifted_notation(stage, operand, decomposition);
-	return indexed(operand->producer ? operand->producer->schema
-									 : operand->tensor->schema,
-				   operand_name(operand), operand->rank, operand->labels,
-				   stage_label_names(stage), decomposition);
+	return notation_of_operand(NULL, stage, operand, decomposition);
 }
 
 static Precedence
@@ -412,10 +445,15 @@ print_kernel_sums(const Term *term, const char **names, const Decomposition *cho
 	}
 }
 
-char *
-stage_expression(const StagePlan *plan)
+/*
+ * Returns the right side of a stage: in its plan's notation, or with a context without
+ * pins and with all schemas.
+ */
+static char *
+expression_of(const CodegenContext *context, const StagePlan *plan)
 {
 	const Stage *stage = plan->stage;
+	Decomposition choice = context ? promoting(0) : plan->choice;
 	const char **names = stage_label_names(stage);
 	StringInfoData sum;
 	StringInfoData result;
@@ -436,12 +474,12 @@ stage_expression(const StagePlan *plan)
 		{
 			const Operand *read = &term->operands[o];
 
-			Decomposition needed = operand_decomposition(read, &plan->choice);
+			Decomposition needed = operand_decomposition(read, &choice);
 
 			atoms[o] = PRECEDENCE_ATOM;
-			operands[o] = operand_notation(stage, read, &needed);
+			operands[o] = notation_of_operand(context, stage, read, &needed);
 		}
-		print_kernel_sums(term, names, &plan->choice, operands, atoms);
+		print_kernel_sums(term, names, &choice, operands, atoms);
 		if (t > 0)
 			appendStringInfoString(&sum, " + ");
 		if (term->kernel->kind == KERNEL_MATRIX)
@@ -453,8 +491,7 @@ stage_expression(const StagePlan *plan)
 			appendStringInfoString(&sum, "](");
 		}
 		else if (term->aggregated)
-			print_aggregate(&sum, stage->aggregate, term->aggregated, names,
-							&plan->choice);
+			print_aggregate(&sum, stage->aggregate, term->aggregated, names, &choice);
 		/* a max or min of truth values is a truth value, but a sum needs a type */
 		if (extreme)
 			print_untyped(&sum, term->kernel, operands, atoms, PRECEDENCE_PRODUCT);
@@ -477,6 +514,23 @@ stage_expression(const StagePlan *plan)
 		precedence = PRECEDENCE_SUM;
 	print_kernel(&result, stage->post, &operand, &precedence, PRECEDENCE_COMPARISON);
 	return result.data;
+}
+
+char *
+stage_expression(const StagePlan *plan)
+{
+	return expression_of(NULL, plan);
+}
+
+char *
+stage_statement(const CodegenContext *context, const Stage *stage)
+{
+	const Decomposition plain = promoting(0);
+
+	return psprintf("%s = %s",
+					indexed(NULL, stage_relname(context, stage), stage->noutput,
+							stage->output, stage_label_names(stage), &plain),
+					expression_of(context, &context->plan->stages[stage->number]));
 }
 
 /* Returns the indices of an operand, such as "[I,k]". */

@@ -29,6 +29,12 @@ extern char *result_notation(const Stage *stage, const char *name,
 /* Returns the right side of a stage in its plan's notation. */
 extern char *stage_expression(const StagePlan *plan);
 
+/*
+ * Returns the statement that a stage computes, without pins. It reads relations by their
+ * tensors' names with schemas, so that it means the same under any search_path.
+ */
+extern char *stage_statement(const CodegenContext *context, const Stage *stage);
+
 /* Returns the notation of a stage's operand in a decomposition. */
 extern char *operand_notation(const Stage *stage, const Operand *operand,
 							  const Decomposition *decomposition);

@@ -162,7 +162,7 @@ view_context(const CodegenContext *context, const Stage *stage)
 	*view = *context;
 	view->places = palloc0(sizeof(StagePlace) * list_length(plan->graph->stages));
 	/* stages below are tables, and others are views */
-	if (plan->graph->options->materialize == MATERIALIZE_ALWAYS)
+	if (keeps_all_stages(plan->graph->options->materialize))
 		return view;
 	kept = kept_stages(context, stage);
 	if (bms_is_empty(kept))

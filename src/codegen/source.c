@@ -543,6 +543,8 @@ stored_source(const CodegenContext *context, const Storage *storage,
 	if (storage->shift)
 		return shifted_source(context, storage, read);
 	source = stored_relation(storage, checked);
+	if (read->rows)
+		source->from = read->rows;
 	demoted = source->decomposition.promoted != (1u << storage->rank) - 1;
 	if (storage_has_barrier(storage))
 		read_view(context, source, storage, read, checked, &value);
@@ -586,7 +588,8 @@ stored_source(const CodegenContext *context, const Storage *storage,
 									: psprintf("CAST(%%s.%s AS %s)", column,
 											   template_text(context->tensor_type)));
 	}
-	add_unique_condition(context, source, storage);
+	if (read->rows == NULL)
+		add_unique_condition(context, source, storage);
 	if (read->limit && !storage_has_barrier(storage))
 		add_limit(source, read->limit);
 	if (keys_of(&source->decomposition) == 0 && storage->duplicates == DUPLICATES_ERROR)

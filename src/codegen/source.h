@@ -83,6 +83,11 @@ typedef struct StoredRead
 	/* dimensions whose key is compared with another key of the same row */
 	DimensionMask compared;
 	const OperandLimit *limit; /* read only rows whose keys are in this limit; or NULL */
+	/*
+	 * a FROM item that is read in place of the relation; it has its columns, and keys may
+	 * occur more than once; or NULL
+	 */
+	char *rows;
 } StoredRead;
 
 /* Returns a stored operand in the decomposition in which it is stored. */

@@ -32,6 +32,7 @@
 #include "catalog/tensor_storage.h"
 #include "codegen/comment.h"
 #include "codegen/deparse.h"
+#include "codegen/explain.h"
 #include "codegen/materialize.h"
 #include "codegen/replace.h"
 #include "codegen/tables.h"
@@ -364,6 +365,36 @@ create_shown_view(const CodegenContext *context, const Stage *stage, const char 
 	CommandCounterIncrement();
 }
 
+/*
+ * Returns the registrations of what a stage reads: all those of the stored tensors, and
+ * those of the relations of stages.
+ */
+static List *
+registrations_read(const CodegenContext *context, const Stage *stage)
+{
+	List *storages = NIL;
+
+	for (int t = 0; t < stage->nterms; t++)
+	{
+		for (int o = 0; o < stage->terms[t].noperands; o++)
+		{
+			const Operand *operand = &stage->terms[t].operands[o];
+			const ProgramTensor *tensor =
+				operand->tensor->shifted ? operand->tensor->shifted : operand->tensor;
+
+			if (operand->producer)
+				storages = list_concat(
+					storages,
+					list_make1(find_registration(
+						relation_registrations(stage_relid(context, operand->producer)),
+						stage_relname(context, operand->producer))));
+			else if (tensor->entry)
+				storages = list_concat(storages, tensor->entry->storages);
+		}
+	}
+	return storages;
+}
+
 /* Creates the view of a stage, or its table, which is added to *tables. */
 static void
 create_relation(const CodegenContext *context, const Stage *stage, const char *program,
@@ -388,6 +419,12 @@ create_relation(const CodegenContext *context, const Stage *stage, const char *p
 	else
 		relation = view = put_view(schema, name, query, call->security_invoker,
 								   replaceable, same_meaning);
+	if (view != relation &&
+		context->plan->graph->options->materialize == MATERIALIZE_INCREMENTAL)
+	{
+		storage->statement = stage_statement(context, stage);
+		storage->reads = registrations_hash(registrations_read(context, stage));
+	}
 	if (stage == llast(context->plan->graph->stages))
 		storage->call = call;
 	depend_on_proofs(context, stage, view);

@@ -121,13 +121,13 @@ make_program(const ProgramCall *call, const char *schema, const char *name, bool
 	if (call->security_invoker && !HAVE_SECURITY_INVOKER_VIEWS)
 		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 						errmsg("security_invoker views need PostgreSQL 15 or later")));
-	if (call->security_invoker && options->materialize == MATERIALIZE_ALWAYS)
-		ereport(
-			ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("security_invoker and materialize => 'always' exclude each other"),
-			 errdetail(
-				 "Tables hold what their owner could read when they were filled.")));
+	if (call->security_invoker && keeps_all_stages(options->materialize))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("security_invoker and materialize => '%s' exclude each other",
+						call->options[CALL_MATERIALIZE]),
+				 errdetail(
+					 "Tables hold what their owner could read when they were filled.")));
 	lock_program_to_make(schema, name, call->text, replace);
 	context =
 		codegen_context(plan_alternative(cstring_to_text(call->text), options), schema);

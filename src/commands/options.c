@@ -47,10 +47,12 @@ static const OptionValue result_values[] = {{"rows", RESULT_ROWS, true},
 											{"auto", RESULT_AUTO, true},
 											{"dense", RESULT_DENSE, true},
 											{NULL}};
-static const OptionValue materialize_values[] = {{"auto", MATERIALIZE_AUTO, true},
-												 {"never", MATERIALIZE_NEVER, true},
-												 {"always", MATERIALIZE_ALWAYS, true},
-												 {NULL}};
+static const OptionValue materialize_values[] = {
+	{"auto", MATERIALIZE_AUTO, true},
+	{"never", MATERIALIZE_NEVER, true},
+	{"always", MATERIALIZE_ALWAYS, true},
+	{"incremental", MATERIALIZE_INCREMENTAL, true},
+	{NULL}};
 static const OptionValue rewrite_values[] = {{"none", REWRITE_NONE, true},
 											 {"reassociate", REWRITE_REASSOCIATE, true},
 											 {"distribute", REWRITE_DISTRIBUTE, true},

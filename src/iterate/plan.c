@@ -143,21 +143,6 @@ state_of_stage(Loop *loop, const Stage *stage)
 	return NULL;
 }
 
-void
-pin_result(Statement *statement, const Decomposition *shape)
-{
-	statement->pinned = statement->pinned || statement->noutput > 0;
-	for (int d = 0; d < statement->noutput; d++)
-	{
-		int32 block = block_size(shape, d);
-
-		statement->output_pins[d] = block == BLOCK_PROMOTED  ? PIN_PROMOTED
-									: block == BLOCK_DEMOTED ? PIN_DEMOTED
-															 : PIN_BLOCKED;
-		statement->output_blocks[d] = block;
-	}
-}
-
 /*
  * Makes statements compute states in the decomposition in which rounds hold them, if that
  * is known.

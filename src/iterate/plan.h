@@ -33,9 +33,6 @@ extern void place_state(LoopState *state, const Decomposition *shape);
 extern void place_copy(LoopState *copy, const LoopState *state,
 					   const Decomposition *shape);
 
-/* Makes the planner give the statement's result this decomposition. */
-extern void pin_result(Statement *statement, const Decomposition *shape);
-
 /*
  * The columns of a state's rows: d0, d1 and so on, and value. stage_rows names them as
  * readers of the stage that computes the state know them.

@@ -643,7 +643,7 @@ absorb_statements(Algebra *algebra, List *statements, const PlanOptions *options
 							 .program = algebra->program,
 							 .statements = statements,
 							 .level = options->rewrite,
-							 .choosing = options->materialize != MATERIALIZE_ALWAYS};
+							 .choosing = !keeps_all_stages(options->materialize)};
 	ListCell *lc;
 
 	if (options->search == SEARCH_AS_WRITTEN || options->rewrite < REWRITE_DISTRIBUTE)

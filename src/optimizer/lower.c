@@ -268,7 +268,7 @@ find_varying(StageGraph *graph)
 static void
 count_uses(StageGraph *graph)
 {
-	bool once = graph->options->materialize == MATERIALIZE_ALWAYS || graph->options->loop;
+	bool once = keeps_all_stages(graph->options->materialize) || graph->options->loop;
 
 	for (int s = list_length(graph->stages) - 1; s >= 0; s--)
 	{

@@ -398,7 +398,7 @@ stages_computed_once(const ProgramPlan *plan, const Stage *root)
 	if (computed->known[root->number])
 		return computed->once[root->number];
 	old = MemoryContextSwitchTo(GetMemoryChunkContext(computed));
-	if (plan->graph->options->materialize == MATERIALIZE_ALWAYS && root->number > 0)
+	if (keeps_all_stages(plan->graph->options->materialize) && root->number > 0)
 		computed->once[root->number] = bms_add_range(NULL, 0, root->number - 1);
 	else if (plan->graph->options->materialize == MATERIALIZE_AUTO &&
 			 !plan->graph->options->loop && computed->shares[root->number])
@@ -530,7 +530,7 @@ order_of_kept_stage(const ProgramPlan *plan, const bool *in_query, const Stage *
 bool
 stage_is_table(const ProgramPlan *plan, const Stage *stage)
 {
-	return plan->graph->options->materialize == MATERIALIZE_ALWAYS && !stage->side;
+	return keeps_all_stages(plan->graph->options->materialize) && !stage->side;
 }
 
 bool

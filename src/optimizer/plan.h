@@ -77,6 +77,9 @@ extern List *find_plans(Program *program, const PlanOptions *options);
  */
 extern List *find_plans_if_possible(Program *program, const PlanOptions *options);
 
+/* Makes the planner give the statement's result this decomposition. */
+extern void pin_result(Statement *statement, const Decomposition *shape);
+
 /* Returns the plans of one form of the program; NIL if limits exclude all. */
 extern List *plans_of_stages(StageGraph *graph);
 

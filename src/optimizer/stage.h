@@ -241,7 +241,16 @@ typedef enum Materialize
 	MATERIALIZE_AUTO, /* a query keeps it if that is cheaper */
 	MATERIALIZE_NEVER,
 	MATERIALIZE_ALWAYS, /* every stage is a table, or kept by the query */
+	/* the same, and refreshes of the tables may add what has changed */
+	MATERIALIZE_INCREMENTAL,
 } Materialize;
+
+/* Is every stage a table, or kept by the query? */
+static inline bool
+keeps_all_stages(Materialize materialize)
+{
+	return materialize == MATERIALIZE_ALWAYS || materialize == MATERIALIZE_INCREMENTAL;
+}
 
 typedef struct PlanOptions
 {

@@ -20,6 +20,7 @@
 #include "postgres.h"
 
 #include <complex.h>
+#include <math.h>
 
 #include "access/table.h"
 #include "catalog/pg_type.h"
@@ -38,9 +39,11 @@
 #include "catalog/tensor_storage.h"
 #include "codegen/source.h"
 #include "executor/integer_keys.h"
+#include "kernels/count.h"
 #include "rows/difference.h"
 #include "rows/fit.h"
 #include "type/extension.h"
+#include "type/tensor.h"
 
 /* What is done with a row of the table that differs. */
 typedef enum Writing
@@ -75,6 +78,9 @@ typedef struct Difference
 	bool *found;   /* by row of looked_up: does the table have it? */
 	bool has_none; /* rows of this value are as good as absent: */
 	double none;
+	/* when the rows are added to the table's: */
+	const Storage *table;
+	bool not_finite;                /* some sum is NaN or infinite */
 	Oid key_types[TENSOR_MAX_RANK]; /* of the table */
 	TupleDesc columns;              /* of the difference */
 } Difference;
@@ -209,6 +215,52 @@ receive_difference(TupleTableSlot *slot, DestReceiver *self)
 	return true;
 }
 
+/* Is a sum a finite number? *is_fill: all of its entries are the fill. */
+static bool
+look_at_sum(const Storage *table, Datum sum, bool *all_fill)
+{
+	ElementCounts counts = {0};
+	const Tensor *tensor;
+
+	if (!storage_has_tensors(table))
+	{
+		double number = DatumGetFloat8(sum);
+
+		*all_fill = is_fill(number, 0.0, table->fill);
+		return isfinite(number);
+	}
+	tensor = DatumGetDenseTensor(sum);
+	count_elements((ElementType) tensor->type, tensor_count(tensor),
+				   tensor_elements(tensor), table->fill, &counts);
+	*all_fill = counts.entries == 0;
+	return counts.nans == 0 && counts.infinite == 0;
+}
+
+/*
+ * Receives a row of the table to which something is added, with the sum as its value. A
+ * row that becomes the fill means nothing, and goes.
+ */
+static bool
+receive_sum(TupleTableSlot *slot, DestReceiver *self)
+{
+	Difference *difference = (Difference *) self;
+	int natts = slot->tts_tupleDescriptor->natts;
+	bool keyless = natts == 2;
+	Writing writing;
+	bool all_fill;
+
+	slot_getallattrs(slot);
+	writing = (Writing) DatumGetInt32(slot->tts_values[natts - 1]);
+	if (!look_at_sum(difference->table, slot->tts_values[natts - 2], &all_fill))
+		difference->not_finite = true;
+	if (all_fill && writing == ROWS_NEW)
+		return true;
+	if (all_fill && !keyless)
+		writing = ROWS_GONE;
+	tuplestore_puttupleslot(difference->rows[writing]->relation.reldata, slot);
+	return true;
+}
+
 static void
 end_difference(DestReceiver *self)
 {
@@ -251,6 +303,52 @@ difference_query(const TableChange *change, const Names *names)
 	return query.data;
 }
 
+/* Returns "e.d0, e.d2, ": the key columns of the rows e, each followed by a comma. */
+static char *
+keys_of_rows(const Storage *table)
+{
+	StringInfoData keys;
+
+	initStringInfo(&keys);
+	for (int d = 0; d < table->rank; d++)
+	{
+		if (table->dimensions[d].kind != DIMENSION_DEMOTED)
+			appendStringInfo(&keys, "e.d%d, ", d);
+	}
+	return keys.data;
+}
+
+/* Returns a + b or a - b of values, as SQL; the functions raise no error. */
+static char *
+combined_values(const TableChange *change, const char *a, const char *operation,
+				const char *b)
+{
+	if (storage_has_tensors(change->table))
+		return psprintf("(%s OPERATOR(%s.%s) %s)", a,
+						quote_identifier(extension_schema_name()),
+						strcmp(operation, "add") == 0 ? "+" : "-", b);
+	return psprintf("%s(%s, %s)", extension_function(psprintf("scalar_%s", operation)), a,
+					b);
+}
+
+/* Returns the query that finds the sums of rows that are added and those of the table. */
+static char *
+query_of_sums(const TableChange *change, const Names *names)
+{
+	char *fill = float8_literal(creal(change->table->fill));
+	char *old = psprintf("t.%s", names->value);
+
+	return psprintf(
+		"SELECT %sCASE WHEN t.%s IS NULL THEN %s ELSE %s END AS value, CASE WHEN "
+		"t.\"@there\" IS NULL THEN %d ELSE %d END AS writing FROM %s AS e LEFT JOIN "
+		"(SELECT %s%s, true AS \"@there\" FROM %s) AS t ON %s",
+		keys_of_rows(change->table), names->value,
+		combined_values(change, "e.value", "add", fill),
+		combined_values(change, old, "add", "e.value"), ROWS_NEW, ROWS_CHANGED,
+		quote_identifier(change->rows->relation.md.name), names->columns, names->value,
+		names->table, names->keys);
+}
+
 /*
  * Prefixes a statement with a comment, "einsum_iterate: name", that shows which program
  * runs it.
@@ -259,6 +357,28 @@ static char *
 labelled(const TableChange *change, const char *statement)
 {
 	return labelled_query(change->caller, change->name, statement);
+}
+
+/*
+ * Finds by what the table's entries are about to be changed. The difference is
+ * registered.
+ */
+static void
+find_what_changes(const TableChange *change, const Names *names)
+{
+	char *keys = keys_of_rows(change->table);
+	char *fill = float8_literal(creal(change->table->fill));
+	char *old = psprintf("t.%s", names->value);
+	char *query = psprintf(
+		"SELECT %s%s AS value FROM \"%s\" AS e JOIN %s AS t ON %s UNION ALL SELECT %s%s "
+		"FROM \"%s\" AS e JOIN %s AS t ON %s UNION ALL SELECT %s%s FROM \"%s\" AS e",
+		keys, combined_values(change, "e.value", "subtract", old),
+		names_of_rows[ROWS_CHANGED], names->table, names->keys, keys,
+		combined_values(change, fill, "subtract", old), names_of_rows[ROWS_GONE],
+		names->table, names->keys, keys,
+		combined_values(change, "e.value", "subtract", fill), names_of_rows[ROWS_NEW]);
+
+	fill_change(change->changed, labelled(change, query), change->snapshot);
 }
 
 /* Runs a query whose rows the difference receives. */
@@ -460,7 +580,13 @@ find_difference(const TableChange *change, const Names *names, Difference *diffe
 									   .rDestroy = end_difference,
 									   .mydest = DestTuplestore},
 							   .memory = CurrentMemoryContext};
-	if (can_look_up(change))
+	if (change->added)
+	{
+		difference->pub.receiveSlot = receive_sum;
+		difference->table = change->table;
+		run_comparison(change, difference, query_of_sums(change, names));
+	}
+	else if (can_look_up(change))
 		look_up_difference(change, names, difference);
 	else
 		run_comparison(change, difference, difference_query(change, names));
@@ -501,21 +627,6 @@ execute_write(const TableChange *change, const char *statement)
 		elog(ERROR, "rows could not be written into a table (%s)",
 			 SPI_result_code_string(result));
 	return (double) SPI_processed;
-}
-
-/* Returns "e.d0, e.d2, ": the key columns of the rows e, each followed by a comma. */
-static char *
-keys_of_rows(const Storage *table)
-{
-	StringInfoData keys;
-
-	initStringInfo(&keys);
-	for (int d = 0; d < table->rank; d++)
-	{
-		if (table->dimensions[d].kind != DIMENSION_DEMOTED)
-			appendStringInfo(&keys, "e.d%d, ", d);
-	}
-	return keys.data;
 }
 
 /* Returns the statement that writes the rows of one kind of the difference. */
@@ -609,7 +720,8 @@ write_changed(const TableChange *change, const Names *names, Difference *differe
 		double rows = execute_write(change, writing_statement(change, names, w));
 
 		written += rows;
-		if (!triggers || rows == 0 || w == NUM_WRITINGS - 1)
+		/* what was added must not be added again */
+		if (change->added || !triggers || rows == 0 || w == NUM_WRITINGS - 1)
 			continue;
 		/* triggers may have written as well: compute the difference again */
 		give_back_difference(difference);
@@ -636,13 +748,17 @@ write_rows(const TableChange *change, RowsWritten *written)
 		name_no_entry(table, &names);
 	find_difference(change, &names, &difference);
 	written->changed = changed_rows(&difference);
+	written->refused = difference.not_finite;
 	/*
 	 * if rows are deleted and inserted, triggers of foreign keys would act on rows that
 	 * refer to them
 	 */
-	written->all = change->may_write_all && !may_have_triggers(table) &&
+	written->all = change->may_write_all && !change->added && !may_have_triggers(table) &&
 				   most_differ(change, &difference);
-	written->written = written->all ? write_all(change, &names)
-									: write_changed(change, &names, &difference);
+	if (change->changed && !written->all)
+		find_what_changes(change, &names);
+	written->written = written->refused ? 0
+					   : written->all   ? write_all(change, &names)
+										: write_changed(change, &names, &difference);
 	give_back_difference(&difference);
 }

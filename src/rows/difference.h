@@ -9,6 +9,7 @@
 #define ROWS_DIFFERENCE_H
 
 #include "rows/rows.h"
+#include "rows/tensor_change.h"
 
 /* A table that holds a tensor, and the rows that it should have. */
 typedef struct TableChange
@@ -17,14 +18,19 @@ typedef struct TableChange
 	const Storage
 		*place; /* of the rows: their columns are d0, d1, ... by dimension, and value */
 	Rows *rows; /* registered */
-	Snapshot snapshot;  /* all statements read as of this one; InvalidSnapshot: each takes
+	Snapshot snapshot; /* all statements read as of this one; InvalidSnapshot: each takes
 						 * its own */
-	bool rows_stay;     /* the value is cleared instead of deleting a row, see
+	bool rows_stay;    /* the value is cleared instead of deleting a row, see
 						 * shares_rows */
+	bool added; /* the rows are added to those of the table, which keeps all others */
 	bool may_write_all; /* rows that do not differ may be deleted and inserted, too */
 	bool ordered;       /* the types of the keys can be sorted */
 	const char *caller; /* statements are labelled with this and the name */
 	const char *name;
+	/*
+	 * gets what the table's entries are changed by, unless all rows are written; or NULL
+	 */
+	TensorChange *changed;
 } TableChange;
 
 /* What write_rows has written. */
@@ -33,6 +39,7 @@ typedef struct RowsWritten
 	double changed; /* rows that differed */
 	double written; /* by all statements */
 	bool all;       /* all rows were written, not the difference */
+	bool refused;   /* nothing was written: what is added would make NaN or infinities */
 } RowsWritten;
 
 /*
@@ -42,9 +49,9 @@ typedef struct RowsWritten
 extern bool shares_rows(const Storage *table);
 
 /*
- * Makes the table have these rows, with the current user's rights: writes what differs,
- * or all. Errors: 55000 for tables with rules, 22003 for an entry that does not fit a
- * column, and those of writing the table.
+ * Makes the table have these rows, or have them added, with the current user's rights:
+ * writes what differs, or all. Errors: 55000 for tables with rules, 22003 for an entry that
+ * does not fit a column, and those of writing the table.
  */
 extern void write_rows(const TableChange *change, RowsWritten *written);
 

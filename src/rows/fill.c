@@ -20,9 +20,11 @@
 #include "catalog/pg_class.h"
 #include "executor/spi.h"
 #include "miscadmin.h"
+#include "optimizer/optimizer.h"
 #include "portability/instr_time.h"
 #include "storage/bufmgr.h"
 #include "utils/builtins.h"
+#include "utils/guc.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/rel.h"
@@ -38,6 +40,7 @@
 #include "codegen/replace.h"
 #include "codegen/tables.h"
 #include "recursion.h"
+#include "rows/added.h"
 #include "rows/difference.h"
 #include "rows/fill.h"
 #include "rows/sources.h"
@@ -46,6 +49,12 @@
 
 /* A table is analyzed after more than this share of its rows has been written. */
 #define MOST_UNANALYZED 0.1
+
+/*
+ * Changes are often few, and what they are joined with is large: then indexes pay. What is
+ * read by an index at random is most often in memory.
+ */
+#define RANDOM_PAGE_COST 1.1
 
 /* The number of calls that are filling tables now, each within the one before. */
 static int depth = 0;
@@ -149,18 +158,16 @@ has_other_columns(const Filling *filling)
  * the view. Resolves the storage.
  */
 static const char *
-reason_for_all(Filling *filling, bool all)
+reason_for_all(Filling *filling, bool needs_keys)
 {
 	StorageProblem problem;
 
-	if (all)
-		return "whole => true";
 	if (RelationGetNumberOfBlocks(filling->table) == 0)
 		return "the table was empty";
 	if (filling->table->rd_rel->relhasrules)
 		return "the table has rules";
 	/* old and new rows are joined by unique keys */
-	if (storage_key_count(filling->storage) == 0)
+	if (needs_keys && storage_key_count(filling->storage) == 0)
 		return "the table has no keys";
 	if (filling->storage->duplicates != DUPLICATES_ERROR)
 		return "keys may occur more than once";
@@ -175,6 +182,41 @@ reason_for_all(Filling *filling, bool all)
 	if (!same_types(filling))
 		return "the table's columns have other types than its query's";
 	return NULL;
+}
+
+/* A refresh of tables, which are filled one after the other. */
+typedef struct Refresh
+{
+	Snapshot snapshot;
+	FillMode mode;
+	List *done;      /* OIDs of the tables that have been filled */
+	List *changed;   /* OIDs of those of them whose rows have changed */
+	List *known;     /* of TensorChange *: how, as far as that is known */
+	int names;       /* of rows, so far */
+	List *positions; /* of Position: those that were stored */
+} Refresh;
+
+/*
+ * Returns a new name of rows. A trigger, or a function in a view, may fill tables in turn,
+ * and has others.
+ */
+static char *
+name_of_change(void *refresh)
+{
+	return psprintf("@change %d.%d", depth, ++((Refresh *) refresh)->names);
+}
+
+/*
+ * Keeps how a table has changed, for those that read it, if that is a change of finite
+ * numbers; else frees it.
+ */
+static void
+keep_change(Refresh *refresh, TensorChange *change)
+{
+	if (change_is_finite(change))
+		refresh->known = lappend(refresh->known, change);
+	else
+		free_change(change);
 }
 
 /*
@@ -225,8 +267,19 @@ query_of_rows(const Filling *filling)
 	return query.data;
 }
 
+/*
+ * Returns an empty change of a table, if tables that read it may use that; else NULL.
+ */
+static TensorChange *
+change_to_find(const Filling *filling, Refresh *refresh)
+{
+	if (filling->storage->statement == NULL || reason_against_rows(filling->storage))
+		return NULL;
+	return new_change(filling->storage, name_of_change(refresh));
+}
+
 static void
-write_difference(const Filling *filling, TableFilled *filled)
+write_difference(const Filling *filling, TableFilled *filled, Refresh *refresh)
 {
 	/*
 	 * a trigger, or a function in a view, may fill tables in turn, and needs another name
@@ -239,7 +292,8 @@ write_difference(const Filling *filling, TableFilled *filled)
 						  .may_write_all = !has_other_columns(filling),
 						  .ordered = filling->ordered,
 						  .caller = CALLER,
-						  .name = filling->storage->program};
+						  .name = filling->storage->program,
+						  .changed = change_to_find(filling, refresh)};
 	RowsWritten written;
 
 	set_columns(rows, columns_of_rows(filling), false);
@@ -254,7 +308,34 @@ write_difference(const Filling *filling, TableFilled *filled)
 										 : "difference";
 	if (written.all)
 		filled->why = "most rows differ";
+	if (change.changed && written.all)
+		free_change(change.changed);
+	else if (change.changed)
+		keep_change(refresh, change.changed);
 	free_rows(rows);
+}
+
+/*
+ * Adds a change to the table's rows. False if a sum would be NaN or infinite: then nothing
+ * is written.
+ */
+static bool
+write_added(const Filling *filling, TensorChange *added, TableFilled *filled)
+{
+	const TableChange change = {.table = filling->storage,
+								.place = &added->storage,
+								.rows = added->rows,
+								.snapshot = filling->snapshot,
+								.added = true,
+								.caller = CALLER,
+								.name = filling->storage->program};
+	RowsWritten written;
+
+	write_rows(&change, &written);
+	filled->changed = written.changed;
+	filled->written = written.written;
+	filled->how = "added";
+	return !written.refused;
 }
 
 /* Deletes all rows, and inserts those of the view. */
@@ -299,16 +380,6 @@ analyze_filled(const Filling *filling, const TableFilled *filled)
 				 qualified_relation_name(RelationGetRelid(filling->table)))));
 }
 
-/* A refresh of tables, which are filled one after the other. */
-typedef struct Refresh
-{
-	Snapshot snapshot;
-	FillMode mode;
-	List *done;      /* OIDs of the tables that have been filled */
-	List *changed;   /* OIDs of those of them whose rows have changed */
-	List *positions; /* of Position: those that were stored */
-} Refresh;
-
 /*
  * Stores up to where a table is computed, or that this is not known. Before that is done:
  * of two refreshes in transactions that keep their snapshots, the second fails here.
@@ -333,24 +404,67 @@ put_position(const Filling *filling, const Sources *sources, Refresh *refresh)
 
 /* reason: why the table has to be computed */
 static void
-compute_table(Filling *filling, TableFilled *filled, const char *reason, bool all)
+compute_table(Filling *filling, TableFilled *filled, const char *reason, Refresh *refresh)
 {
-	filled->why = reason_for_all(filling, all);
+	if (refresh->mode == FILL_WHOLE)
+		filled->why = "whole => true";
+	else
+		filled->why = reason_for_all(filling, true);
 	if (filled->why)
 		write_whole(filling, filled);
 	else
-		write_difference(filling, filled);
+		write_difference(filling, filled, refresh);
 	if (filled->why == NULL)
 		filled->why = reason;
 	analyze_filled(filling, filled);
+}
+
+/*
+ * Adds to a table what follows from the changes of what it reads. Returns why that is not
+ * possible, in words; NULL if the table has its new rows.
+ */
+static const char *
+add_changes(Filling *filling, TableFilled *filled, const Sources *sources,
+			Refresh *refresh)
+{
+	Addition addition = {.result = filling->storage,
+						 .sources = sources,
+						 .known = refresh->known,
+						 .refreshed = refresh->changed,
+						 .snapshot = refresh->snapshot,
+						 .caller = CALLER,
+						 .new_name = name_of_change,
+						 .names = refresh};
+	const char *why = reason_for_all(filling, false);
+	TensorChange *change;
+
+	if (why == NULL)
+		why = find_addition(&addition, &change);
+	if (why)
+		return why;
+	if (change == NULL)
+	{
+		filled->how = "unchanged";
+		filled->why = "what has changed comes to nothing";
+		return NULL;
+	}
+	if (!write_added(filling, change, filled))
+	{
+		free_change(change);
+		return "NaN or infinity would be in a sum";
+	}
+	keep_change(refresh, change);
+	analyze_filled(filling, filled);
+	return NULL;
 }
 
 /* Computes a table, unless nothing that it reads has changed. */
 static void
 compute_if_changed(Filling *filling, TableFilled *filled, Refresh *refresh)
 {
-	Sources *sources = sources_of_result(filled->relid, RelationGetRelid(filling->view),
-										 refresh->done, refresh->snapshot);
+	Sources *sources =
+		sources_of_result(filling->storage, RelationGetRelid(filling->view),
+						  refresh->done, refresh->snapshot);
 	const char *reason = NULL;
 
 	/*
@@ -369,9 +483,30 @@ compute_if_changed(Filling *filling, TableFilled *filled, Refresh *refresh)
 		}
 	}
 	put_position(filling, sources, refresh);
-	compute_table(filling, filled, reason, refresh->mode == FILL_WHOLE);
+	if (sources->position && filling->storage->statement)
+	{
+		const char *why = add_changes(filling, filled, sources, refresh);
+
+		if (why)
+			compute_table(filling, filled, NULL, refresh);
+		if (filled->why == NULL || why)
+			filled->why = why ? why : reason;
+	}
+	else
+		compute_table(filling, filled, reason, refresh);
 	if (filled->written > 0)
 		refresh->changed = lappend_oid(refresh->changed, filled->relid);
+}
+
+/* Makes queries reach few rows of large tables by their indexes. */
+static void
+prefer_indexes(void)
+{
+	char *cost = psprintf("%g", RANDOM_PAGE_COST * seq_page_cost);
+
+	if (random_page_cost > RANDOM_PAGE_COST * seq_page_cost)
+		(void) set_config_option("random_page_cost", cost, PGC_USERSET, PGC_S_SESSION,
+								 GUC_ACTION_SAVE, true, 0, false);
 }
 
 static void
@@ -397,6 +532,8 @@ fill_table(TableFilled *filled, Refresh *refresh)
 	 * code with more rights.
 	 */
 	become_role(&caller, filling.table->rd_rel->relowner);
+	if (storage->statement)
+		prefer_indexes();
 	error_context_stack = &context;
 	compute_if_changed(&filling, filled, refresh);
 	refresh->done = lappend_oid(refresh->done, filled->relid);
@@ -484,6 +621,7 @@ fill_tables(const List *tables, FillMode mode)
 {
 	List *result = tables_in_order(tables);
 	Refresh refresh = {.mode = mode};
+	ListCell *lc;
 
 	if (tables == NIL)
 		return NIL;
@@ -491,6 +629,8 @@ fill_tables(const List *tables, FillMode mode)
 	/* taken behind the locks: it includes what others have committed while we waited */
 	refresh.snapshot = RegisterSnapshot(GetTransactionSnapshot());
 	fill_in_order(result, &refresh);
+	foreach (lc, refresh.known)
+		free_change(lfirst(lc));
 	delete_from_logs(&refresh);
 	UnregisterSnapshot(refresh.snapshot);
 	SPI_finish();

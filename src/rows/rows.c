@@ -590,6 +590,23 @@ fill_rows_at(Rows *rows, const char *query, Snapshot snapshot)
 	rows->relation.md.enrtuples = number_of_rows(rows);
 }
 
+void
+fill_tensor_rows_at(Rows *rows, const char *query, const Storage *storage,
+					RowCounts *counts, Snapshot snapshot)
+{
+	RowReceiver receiver = begin_receiver(rows, storage, counts, false);
+	SPIExecuteOptions options = {.dest = &receiver.pub};
+	int result;
+
+	prepare_counts(&receiver);
+	result = run_reading_at(query, &options, snapshot);
+	if (result != SPI_OK_SELECT)
+		elog(ERROR, "rows could not be computed (%s)", SPI_result_code_string(result));
+	finish_counts(&receiver);
+	describe_rows(&rows->described, storage, counts);
+	rows->relation.md.enrtuples = counts->rows;
+}
+
 double
 number_of_rows(const Rows *rows)
 {

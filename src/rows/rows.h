@@ -95,6 +95,13 @@ extern void fill_rows(Rows *rows, SPIPlanPtr plan, MemoryRows *copied,
  */
 extern void fill_rows_at(Rows *rows, const char *query, Snapshot snapshot);
 
+/*
+ * Does the same for rows of a tensor: leaves out those whose entries are all fill, and
+ * sets counts, as fill_rows does.
+ */
+extern void fill_tensor_rows_at(Rows *rows, const char *query, const Storage *storage,
+								RowCounts *counts, Snapshot snapshot);
+
 /* Returns the number of rows. */
 extern double number_of_rows(const Rows *rows);
 

@@ -20,10 +20,12 @@
 #include "access/transam.h"
 #include "catalog/dependency.h"
 #include "catalog/pg_class.h"
+#include "catalog/pg_inherits.h"
 #include "catalog/pg_proc.h"
 #include "nodes/nodeFuncs.h"
 #include "rewrite/rewriteHandler.h"
 #include "utils/acl.h"
+#include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 
@@ -158,10 +160,31 @@ add_table(Sources *sources, Oid relid, Oid user, Snapshot snapshot)
 	sources->logged = lappend_oid(sources->logged, relid);
 }
 
+/*
+ * May a statement that has not ended have changed a table, so that its changes are not in
+ * the log yet? A trigger may run before that of the log.
+ */
+static bool
+is_being_changed(Oid relid)
+{
+	bool open = DatumGetInt32(DirectFunctionCall1(pg_trigger_depth, 0)) > 0;
+	ListCell *lc;
+
+	foreach (lc, find_all_inheritors(relid, NoLock, NULL))
+	{
+		Relation relation = relation_open(lfirst_oid(lc), AccessShareLock);
+
+		open = open || relation->rd_refcnt > 1;
+		relation_close(relation, NoLock);
+	}
+	return open;
+}
+
 Sources *
-sources_of_result(Oid result, Oid view, const List *filled, Snapshot snapshot)
+sources_of_result(const Storage *storage, Oid view, const List *filled, Snapshot snapshot)
 {
 	Sources *sources = palloc0(sizeof(Sources));
+	Oid result = storage->relid;
 	Oid user = relation_owner(result);
 	uint64 fingerprint = 0;
 	ListCell *lc;
@@ -186,6 +209,13 @@ sources_of_result(Oid result, Oid view, const List *filled, Snapshot snapshot)
 		}
 		else
 			add_table(sources, relid, user, snapshot);
+		/* what is added must not be counted again when the statement has written the log */
+		if (sources->unknown == NULL && storage->statement &&
+			list_member_oid(sources->logged, relid) && is_being_changed(relid))
+			sources->unknown =
+				psprintf("table \"%s\" may be changing, in a statement that "
+						 "has not ended",
+						 get_rel_name(relid));
 		if (sources->unknown)
 			break;
 	}
@@ -209,7 +239,7 @@ same_state(const RelationState *state, const List *states)
 }
 
 const char *
-reason_to_compute(const Storage *result, const Sources *sources, const List *changed,
+reason_to_compute(const Storage *result, Sources *sources, const List *changed,
 				  Snapshot snapshot)
 {
 	Position *position;
@@ -230,12 +260,16 @@ reason_to_compute(const Storage *result, const Sources *sources, const List *cha
 			return psprintf("relation \"%s\", its log or its triggers were altered",
 							get_rel_name(state->relid));
 		if (list_member_oid(changed, state->relid))
-			return psprintf("table \"%s\" has changed", get_rel_name(state->relid));
+			sources->changed = lappend_oid(sources->changed, state->relid);
 	}
+	sources->position = position;
 	foreach (lc, sources->logged)
 	{
 		if (has_pending_rows(lfirst_oid(lc), position, snapshot))
-			return psprintf("table \"%s\" has changed", get_rel_name(lfirst_oid(lc)));
+			sources->changed = lappend_oid(sources->changed, lfirst_oid(lc));
 	}
-	return NULL;
+	if (sources->changed == NIL)
+		return NULL;
+	return psprintf("table \"%s\" has changed",
+					get_rel_name(linitial_oid(sources->changed)));
 }

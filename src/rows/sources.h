@@ -21,6 +21,12 @@ typedef struct Sources
 	List *states;        /* of RelationState: all relations read, and the result */
 	List *logged;        /* OIDs of the tables whose logs tell what has changed */
 	const char *unknown; /* why changes may be unknown, in words; NULL: all are known */
+	/*
+	 * set by reason_to_compute: the result's position if the states are as they were
+	 * then; and OIDs of the relations whose rows have changed since
+	 */
+	Position *position;
+	List *changed;
 } Sources;
 
 /*
@@ -28,14 +34,14 @@ typedef struct Sources
  * that the same refresh has filled before, for which no log is needed. Locks what it
  * reads in ACCESS SHARE mode.
  */
-extern Sources *sources_of_result(Oid result, Oid view, const List *filled,
+extern Sources *sources_of_result(const Storage *result, Oid view, const List *filled,
 								  Snapshot snapshot);
 
 /*
  * Why a result has to be computed, in words; NULL if its sources are as they were at its
  * position. changed: OIDs of the tables that the same refresh has changed.
  */
-extern const char *reason_to_compute(const Storage *result, const Sources *sources,
+extern const char *reason_to_compute(const Storage *result, Sources *sources,
 									 const List *changed, Snapshot snapshot);
 
 #endif

@@ -31,6 +31,8 @@ SELECT n, kind, length(change) < 1000 * n AS short, why FROM generate_series(50,
 SELECT n, kind, length(change) < 1000 * n AS short, why FROM generate_series(10, 30, 10) n, sparseeinsum_internal.einsum_change(format('y[j] = %sx[j]%s', repeat('(', n), repeat(')^4', n)), '{x}');
 -- of long programs each statement is looked at once
 SELECT kind, count(*), max(length(change)) < 100 AS short FROM sparseeinsum_internal.einsum_change('t0[j] = x[j]; u0[i] = z[i]' || (SELECT string_agg(format('; t%s[j] = 2*t%s[j]; u%s[i] = u%s[i] + 1', n, n - 1, n, n - 1), '' ORDER BY n) FROM generate_series(1, 2000) n), '{x}') GROUP BY kind;
+-- of many factors that change a term for each, with old states
+SELECT change FROM sparseeinsum_internal.einsum_change('y[i] = a[i,j]*x[j]*m[i,j]*z[i]*(x[j] + 1)', '{a,x,m,z}');
 -- a sum repeats what changes
 SELECT change, why FROM sparseeinsum_internal.einsum_change('y[i] = sum[j] (a[i,j] - z[i])/2', '{a,z}');
 SELECT kind, change, why FROM sparseeinsum_internal.einsum_change('y[] = sum[i,i2] open[i]*open[i2]', '{open}');

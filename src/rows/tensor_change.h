@@ -1,0 +1,58 @@
+/*-------------------------------------------------------------------------
+ *
+ * tensor_change.h
+ *	  What has been added to a tensor, as rows in memory.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef ROWS_TENSOR_CHANGE_H
+#define ROWS_TENSOR_CHANGE_H
+
+#include "catalog/position.h"
+#include "rows/rows.h"
+
+/*
+ * A change of a stored tensor: its entries now less those before, 0 where nothing has
+ * changed.
+ */
+typedef struct TensorChange
+{
+	Oid relid;       /* of the table */
+	Storage storage; /* how the rows hold the change: as the table holds the tensor */
+	Rows *rows;      /* registered */
+	RowCounts counts;
+} TensorChange;
+
+/*
+ * Can a change of a tensor be rows in this way? Returns why it cannot, in words; or NULL.
+ * The storage is resolved.
+ */
+extern const char *reason_against_rows(const Storage *storage);
+
+/*
+ * Returns a change without rows of the tensor that a table holds. name: of the rows; no
+ * others have it.
+ */
+extern TensorChange *new_change(const Storage *storage, const char *name);
+
+/*
+ * Sets the rows of a change to those of a query, as of a snapshot: columns are the keys in
+ * the order of dimensions, and the value. Errors: those of the query.
+ */
+extern void fill_change(TensorChange *change, const char *query, Snapshot snapshot);
+
+/* Are all entries of a change finite numbers? */
+extern bool change_is_finite(const TensorChange *change);
+
+/*
+ * Sets the rows of a change to what a table's log has behind a position. False if the log
+ * does not tell. Errors: those of reading bad rows of the table.
+ */
+extern bool read_pending_change(TensorChange *change, const Storage *storage,
+								const Position *position, const char *caller,
+								const char *name, Snapshot snapshot);
+
+/* Frees the rows of a change. */
+extern void free_change(TensorChange *change);
+
+#endif
