@@ -68,11 +68,12 @@ find_narrow_keys(const TableChange *change, List **columns)
 	for (int d = 0; d < change->table->rank; d++)
 	{
 		const StorageDimension *dimension = &change->table->dimensions[d];
-		Oid has = getBaseType(dimension->key_type);
+		Oid has;
 		Oid comes;
 
 		if (dimension->kind == DIMENSION_DEMOTED)
 			continue;
+		has = getBaseType(dimension->key_type);
 		comes = getBaseType(change->place->dimensions[d].key_type);
 		if (!is_integer_type(has) || !is_integer_type(comes) ||
 			get_typlen(has) >= get_typlen(comes))
