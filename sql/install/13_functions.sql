@@ -9,6 +9,14 @@ CREATE FUNCTION tensor_dense(tensor) RETURNS tensor
 	AS 'MODULE_PATHNAME', 'tensor_dense' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5;
 COMMENT ON FUNCTION tensor_dense(tensor) IS 'the same value with all elements';
 
+CREATE FUNCTION sparseeinsum_internal.tensor_of_sparsevec(text) RETURNS tensor
+	AS 'MODULE_PATHNAME', 'tensor_of_sparsevec' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5;
+COMMENT ON FUNCTION sparseeinsum_internal.tensor_of_sparsevec(text) IS 'internal: the sparse vector of the text of pgvector''s sparsevec';
+
+CREATE FUNCTION sparseeinsum_internal.sparsevec_of_tensor(tensor) RETURNS text
+	AS 'MODULE_PATHNAME', 'sparsevec_of_tensor' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5;
+COMMENT ON FUNCTION sparseeinsum_internal.sparsevec_of_tensor(tensor) IS 'internal: a vector as the text of pgvector''s sparsevec';
+
 CREATE FUNCTION tensor_format(tensor) RETURNS text
 	AS 'MODULE_PATHNAME', 'tensor_format' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION tensor_format(tensor) IS 'dense or sparse';

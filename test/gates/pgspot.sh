@@ -32,6 +32,7 @@ scripts=$(find . -name '*--*.sql' ! -path './build/*' ! -path './results/*' ! -p
 [ "$(wc -w <<< "$scripts")" -ge 3 ]
 for script in $scripts; do
 	earlier=sql/upgrade/$(sed 's,.*/,,; s/--[^-]*$/.sql/' <<< "$script")
+	[ -f "$earlier" ] || earlier=$(sed 's/--[^-]*$/.sql/' <<< "$script")
 	[ -f "$earlier" ] || earlier=/dev/null
 	said=$(cat "$earlier" "$script" | findings)
 	left=$(grep -vE "$required" <<< "$said" | grep -vxFf <(findings < "$earlier" | grep '^PS' || echo none) || true)

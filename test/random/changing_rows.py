@@ -27,6 +27,7 @@ NOT_DRAWN = {
     'einsum_path(text,"any")': "is about shapes alone; regress:einsum_path checks its text",
     'einsum_entries(text,double precision,"any")': "takes arrays; random/layouts.py",
     'einsum_keys_unique(text,"any")': "takes keys",
+    "sparsevec_of_tensor(tensor)": "returns a text of pgvector; regress:tensor_sparse",
     'einsum_stored_entries(text,text,text[],bigint[],double precision,"any")': "takes arrays; random/layouts.py",
     'einsum_stack_blocks(double precision,double precision,integer,"any")': "takes numbers at places, which are numbers",
     "tensor_to_json(tensor)": "a cast; regress:tensor_cast",

@@ -43,7 +43,7 @@ INSERT INTO arguments SELECT p.oid, given FROM (VALUES
 	('^(inner_prod|outer_prod)$', '$v, $v'),
 	('^vec_mat_mult$', '$v, $m'),
 	('^mat_vec_mult$', '$m, $v'),
-	('^tensor_covar$', '$v'),
+	('^(tensor_covar|sparsevec_of_tensor)$', '$v'),
 	('^mat_norm$', '$m, ''fro'''),
 	('^tensor_reduce$', '''sum'', $m, ''{0}'', false'),
 	('^tensor_reshape$', '$m, ''{9}'''),

@@ -98,6 +98,12 @@ SELECT einsum_decompose('together[k,l] = sum[i] s[i,k]*s[i,l]', 'bags');
 SELECT count(*), sum(value), (SELECT array_agg(ROW(x, y, z) ORDER BY x, y) FROM (SELECT x.index AS x, y.index AS y, sum(x.value * y.value) AS z FROM full_bag b, einsum_unstack_scalar(v, 0) x, einsum_unstack_scalar(v, 0) y GROUP BY 1, 2) s WHERE z <> 0) = array_agg(ROW(k, l, value) ORDER BY k, l) AS right FROM together WHERE value <> 0;
 SELECT max(mat_norm(tensor_map('$1-$2', 'ij,ij->ij', a, b), 'max')) < 1e-9 AS right FROM einsum_value('y[i,j] = sum[k] s[i,k]*w[k,j]') a, einsum_value('y[i,j] = sum[k] d[i,k]*w[k,j]') b;
 
+-- The text of pgvector's sparsevec, which counts from 1
+SELECT text, tensor_of_sparsevec(text), sparsevec_of_tensor(tensor_of_sparsevec(text)) = text AS same FROM unnest(ARRAY['{1:1.5,4:-2}/5', '{}/3', '{2147483647:0.1}/2147483647', '{1:3e-05,7:1e+20}/8']) text;
+SELECT t, sparsevec_of_tensor(t) FROM unnest(ARRAY['[0,1.5,0,-2,0]', 'float8(5):{1:1e-300,2:0.1}', 'float4(3):{1:0,*:2}', '[-0,0]']::tensor[]) t;
+SELECT text, raised(format('SELECT tensor_of_sparsevec(%L)', text)) FROM unnest(ARRAY['', '{}', '{}/', '{}/-1', '{}/2147483648', '{}/99999999999999999999', '{/3', '{0:1}/3', '{4:1}/3', '{2:1,1:1}/3', '{1:1,1:1}/3', '{1:1,}/3', '{1:1 }/3', '{1}/3', '{1:1e99}/3', '{1:x}/3', '{1:1}x/3', '{1:1}/3x', '({1:1}/3)']) text;
+SELECT raised(format('SELECT sparsevec_of_tensor(%L)', text)) FROM unnest(ARRAY['[[1]]', '3', 'complex8:[1+2i]', '[1e300]']) text;
+
 -- Columns: sparse ones make values sparse, others keep each value's format; what a narrower type rounds to the fill is no entry.
 CREATE TABLE typed (id int, a tensor(float4,1,sparse), b tensor(float4), c tensor(complex16,sparse));
 INSERT INTO typed VALUES (1, '[1,0,1.5]', 'float8(3):{1:1e-300,2:4}', '[0,1]'), (2, 'float8(3):{0:1,*:7}', '[1,2]', 'float4(2,2):{}');

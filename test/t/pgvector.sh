@@ -25,9 +25,9 @@ is "vector to tensor" "$(sql "select '[1,-2.5,3e-7]'::vector::tensor")" "$(sql "
 is "tensor to vector" "$(sql "select 'float8:[1,0.1,-3]'::tensor::vector")" "[1,0.1,-3]"
 is "halfvec to tensor" "$(sql "select '[1,-2.5,65504]'::halfvec::tensor")" "$(sql "select '{1,-2.5,65504}'::real[]::tensor")"
 is "tensor to halfvec" "$(sql "select '[1,0.333333333333,-3]'::tensor::halfvec")" "[1,0.33325195,-3]"
-is "sparsevec to tensor" "$(sql "select '{2:1.5,4:-2}/5'::sparsevec::tensor")" "$(sql "select '{0,1.5,0,-2,0}'::real[]::tensor")"
+is "sparsevec to tensor" "$(sql "select tensor_dense('{2:1.5,4:-2}/5'::sparsevec::tensor)")" "$(sql "select '{0,1.5,0,-2,0}'::real[]::tensor")"
 is "tensor to sparsevec" "$(sql "select '[0,1.5,0,-2,0]'::tensor::sparsevec")" "{2:1.5,4:-2}/5"
-is "no elements but zeros" "$(sql "select '[0,0,0]'::tensor::sparsevec, '{}/3'::sparsevec::tensor")" \
+is "no elements but zeros" "$(sql "select '[0,0,0]'::tensor::sparsevec, tensor_dense('{}/3'::sparsevec::tensor)")" \
 	"$(sql "select '{}/3', '{0,0,0}'::real[]::tensor")"
 is "NULL" "$(sql "select null::vector::tensor is null, null::tensor::halfvec is null, null::sparsevec::tensor is null")" "t|t|t"
 is "there and back" "$(sql "
@@ -45,6 +45,14 @@ for n in 15999 16000 16001 20000; do
 			from (select array_agg(case i when 1 then -0.25 when 7 then 3e-5 when $n then 1.5 else 0 end::real order by i) as a
 				from generate_series(1, $n) i) x) y")" "t|t"
 done
+is "sparse as it was" "$(sql "select tensor_format('{2:1.5}/5'::sparsevec::tensor), '{2:1.5,1000000000:3}/1000000000'::sparsevec::tensor, 'float8(1000000000):{1:1.5}'::tensor::sparsevec")" \
+	"sparse|float4(1000000000):{1:1.5,999999999:3}|{2:1.5}/1000000000"
+is "updated from 0.1.0" "$(sql "drop extension sparseeinsum_pgvector; create extension sparseeinsum_pgvector schema other version '0.1.0'; alter extension sparseeinsum_pgvector update;
+	select extversion, '{2:1.5}/5'::sparsevec::tensor, '{2:1.5}/5'::sparsevec::tensor::sparsevec from pg_extension where extname = 'sparseeinsum_pgvector'")" "0.2.0|float4(5):{1:1.5}|{2:1.5}/5"
+is "a value column of sparsevec" "$(sql "create table bag (i int primary key, v sparsevec(1000) not null); insert into bag values (0, '{1:1,8:2}/1000'), (1, '{8:3}/1000');
+	create table weight (k int primary key, x float8 not null); insert into weight select k, k from generate_series(0, 999) k;
+	select einsum_register('b[I,k]', 'bag', '{i}', 'v', '{2,1000}'); select einsum_register('x[K]', 'weight', '{k}', 'x', '{1000}');
+	select einsum_value('y[i] = sum[k] b[i,k]*x[k]')" | tail -n 1)" "[14,21]"
 is "empty sparsevec of 20000 dimensions" "$(sql "select '{}/20000'::sparsevec::tensor = array_fill(0::real, array[20000])::tensor")" t
 
 is "products agree" "$(sql "
@@ -59,7 +67,7 @@ succeeds "cast to typmod" sql "insert into item (v, h, s) select t::vector(3), t
 fails_with "another typmod" "expected 2 dimensions, not 3" sql "select t::vector(2) from item where t is not null"
 fails_with "rank 2" "array must be 1-D" sql "select '[[1,2],[3,4]]'::tensor::vector"
 fails_with "rank 2 to halfvec" "array must be 1-D" sql "select '[[1,2],[3,4]]'::tensor::halfvec"
-fails_with "rank 2 to sparsevec" "array must be 1-D" sql "select '[[1,2],[3,4]]'::tensor::sparsevec"
+fails_with "rank 2 to sparsevec" "shape 2x2 cannot be cast to type sparsevec" sql "select '[[1,2],[3,4]]'::tensor::sparsevec"
 fails_with "NaN" "NaN not allowed in vector" sql "select '[1,NaN]'::tensor::vector"
 fails_with "infinity" "infinite value not allowed in vector" sql "select '[1,Infinity]'::tensor::vector"
 fails_with "too large for real" "out of range|infinite value not allowed" sql "select 'float8:[1e300]'::tensor::vector"
