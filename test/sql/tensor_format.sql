@@ -75,7 +75,7 @@ CREATE VIEW called AS SELECT p.oid::regprocedure AS name, p.prokind, coalesce(a.
 			FROM unnest(p.proargtypes::oid[], p.proargnames) WITH ORDINALITY t(type, name, n) WHERE n <= p.pronargs ORDER BY n), ', ')) AS given
 	FROM pg_proc p JOIN pg_depend d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e' AND d.refobjid = (SELECT oid FROM pg_extension WHERE extname = 'sparseeinsum') LEFT JOIN arguments a ON a.name = p.oid
 	WHERE p.proargtypes::oid[] && ARRAY['tensor'::regtype, 'tensor[]'::regtype, '"any"'::regtype]::oid[] AND NOT p.proargtypes::oid[] && ARRAY['tensor_state'::regtype, 'internal'::regtype]::oid[]
-		AND p.proname !~ '_transfn$' AND p.proname NOT IN ('einsum_once', 'einsum_keys_unique', 'einsum_keys_ordered', 'einsum_key_in_dimension', 'einsum_entries', 'einsum_stored_entries');
+		AND p.proname !~ '_transfn$' AND p.proname NOT IN ('einsum_once', 'einsum_keys_unique', 'einsum_keys_ordered', 'einsum_key_in_dimension', 'einsum_entries', 'einsum_stored_entries', 'store_half');
 
 -- What a query raises: its SQLSTATE and message, or nothing.
 CREATE FUNCTION raised(query text) RETURNS text LANGUAGE plpgsql AS $$
