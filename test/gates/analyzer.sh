@@ -1,6 +1,7 @@
 # Clang's static analyzer finds nothing in src and kernels, by the checkers named here. Assertions are on: they, and ASSUME of
 # kernels/assume.h, say what it cannot see. core.builtin finds nothing itself: it knows which functions do not return. The search of paths is cut
-# short, so that all takes a minute on two processors; at twice that it finds one thing more, which is allowed below.
+# short, so that all takes a minute on two processors; at twice
+# that it finds one thing more, which is allowed below. ANALYZER_NODES says otherwise: a quarter takes half the time.
 set -euo pipefail
 clang=${CLANG:-clang-14}
 command -v "$clang" > /dev/null || { echo "no $clang: test/install-dependencies"; exit 1; }
@@ -37,7 +38,7 @@ analyze() {
 	local headers=
 	[[ $1 == kernels/* ]] || headers="-include-pch $parsed"
 	"$clang" --analyze --analyzer-no-default-checks --analyzer-output text $options $headers \
-		-Xclang -analyzer-checker="$checkers" -Xclang -analyzer-config -Xclang max-nodes=4000 "$1" -o /dev/null 2>&1 || echo "$1: was not analyzed"
+		-Xclang -analyzer-checker="$checkers" -Xclang -analyzer-config -Xclang max-nodes="${ANALYZER_NODES:-4000}" "$1" -o /dev/null 2>&1 || echo "$1: was not analyzed"
 }
 export -f analyze
 found=$(find src kernels -name '*.c' ! -name '*_grammar.c' ! -name '*_scanner.c' ! -path 'kernels/ref/*' | sort |

@@ -97,7 +97,7 @@ SELECT count(u.value) FROM vec v, LATERAL einsum_unstack_scalar(v.x, 0) AS u(ind
 SELECT count(u.value) FROM vec v, LATERAL einsum_unstack_scalar(v.x, 0) AS u(index, value) WHERE v.k = 9;
 DELETE FROM vec WHERE k > 7;
 -- with workers
-INSERT INTO vec SELECT i, tensor_random('{20}', i), 'n' || i FROM generate_series(100, 2000) i;
+INSERT INTO vec SELECT i, tensor_random('{20}', i), 'n' || i FROM generate_series(100, 800) i;
 ANALYZE vec;
 SET max_parallel_workers_per_gather = 2;
 SET parallel_setup_cost = 0;

@@ -132,7 +132,7 @@ SELECT same('SELECT l FROM w2 WHERE EXISTS (SELECT 1 FROM (SELECT einsum_once(ve
 -- a small budget
 SET work_mem = '64kB';
 SELECT same('SELECT i, vec_mat_mult(wide.value, w300.value), wide.value FROM wide, w300');
-SELECT same('SELECT i, outer_prod(wide.value, vector(5, 300)), outer_prod(wide.value, vector(5, 3)) FROM wide');
+SELECT same('SELECT i, outer_prod(wide.value, vector(5, 300)), outer_prod(wide.value, vector(5, 3)) FROM wide WHERE i <= 30');
 RESET work_mem;
 -- random small programs over all of it
 SELECT count(*) AS queries, count(*) FILTER (WHERE same(format(

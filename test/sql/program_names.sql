@@ -52,7 +52,7 @@ BEGIN
 			SELECT p INTO program FROM name_programs(one, two, three) WITH ORDINALITY s(p, number) WHERE number = n;
 			FOR k IN 1 .. 4 LOOP
 				EXIT WHEN (SELECT jsonb_array_length(p::jsonb) FROM einsum_plan(program, plans => k, format => 'json', result => 'auto') p) < k;
-				same := same AND einsum_value(program, alternative => k) = expected AND einsum_value(program, alternative => k, materialize => 'always') = expected;
+				same := same AND einsum_value(program, alternative => k) = expected AND (k > 1 OR einsum_value(program, materialize => 'always') = expected);
 				plans := plans + 1;
 			END LOOP;
 			-- views, and what a dump makes of them

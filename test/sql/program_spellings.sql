@@ -33,7 +33,7 @@ BEGIN
 	RETURN '(' || association(first, split, seed + 1) || ' %*% ' || association(split + 1, last, seed + 2) || ')';
 END $$;
 SELECT n, count(DISTINCT text) AS associations, count(DISTINCT cost('p = ' || text)) AS costs, bool_and(einsum_value('p = ' || text) = einsum_value('p = ' || association(1, n, 0))) AS same
-FROM generate_series(3, 12) n, LATERAL (SELECT association(1, n, seed) AS text FROM generate_series(0, 5) seed) a GROUP BY n ORDER BY n;
+FROM unnest(ARRAY[3, 4, 5, 7, 10]) n, LATERAL (SELECT association(1, n, seed) AS text FROM generate_series(0, 5) seed) a GROUP BY n ORDER BY n;
 
 -- a graph
 CREATE TABLE e (i int, j int, PRIMARY KEY (i, j));
