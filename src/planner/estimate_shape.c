@@ -40,6 +40,7 @@
 #include "type/constant.h"
 #include "type/tensor.h"
 #include "type/tensor_header.h"
+#include "type/tensor_text.h"
 
 /*
  * The number of expressions visited for one estimate, which is limited since views of
@@ -52,6 +53,13 @@
 
 /* Bytes of a TOAST page that hold data. */
 #define TOAST_PAGE_BYTES 7984.0
+
+/*
+ * Bytes of a sparse vector besides its entries, and of an entry: a position of 4, and an
+ * element of 8 or 4, or none if all are alike.
+ */
+#define SPARSE_HEADER_BYTES 40.0
+#define SPARSE_ENTRY_BYTES 8.0
 
 /* A query level, with the levels around it. */
 typedef struct Level
@@ -87,6 +95,7 @@ shape_of_bounds(ShapeEstimate *shape, int rank, const double *bounds)
 		elements *= bounds[d];
 	}
 	shape->elements = elements;
+	shape->entries = 0;
 	shape->width = estimated_bytes(elements);
 }
 
@@ -259,7 +268,10 @@ elements_shape(Estimator *estimator, const Level *level, const PlannedCall *call
 		found = true;
 	}
 	if (found)
+	{
+		shape->entries = 0;
 		shape->width = estimated_bytes(shape->elements);
+	}
 	return found;
 }
 
@@ -381,6 +393,7 @@ stored_size(Oid relid, AttrNumber attno, ShapeEstimate *shape)
 		return false;
 	shape->rank = -1;
 	shape->elements = Max(bytes / 8.0, 1.0);
+	shape->entries = 0;
 	shape->width = width;
 	return true;
 }
@@ -400,11 +413,18 @@ column_shape(const Level *level, Oid relid, const Var *var, ShapeEstimate *shape
 
 	if (checked_shape(level, var, shape) || declared_shape(relid, var->varattno, shape))
 	{
-		if (stored_size(relid, var->varattno, &stored))
-			shape->width = stored.width;
-		return true;
+		if (!stored_size(relid, var->varattno, &stored))
+			return true;
+		shape->width = stored.width;
 	}
-	return stored_size(relid, var->varattno, shape);
+	else if (stored_size(relid, var->varattno, shape))
+		stored = *shape;
+	else
+		return false;
+	if (tensor_typmod_is_sparse(var->vartypmod))
+		shape->entries =
+			Max(stored.elements - SPARSE_HEADER_BYTES / SPARSE_ENTRY_BYTES, 1.0);
+	return true;
 }
 
 /* Estimates the expression of an output column of a query. */
@@ -471,6 +491,10 @@ estimate_unstacked(PlannerInfo *root, List *args)
 
 	if (!estimate_shape(root, linitial(args), &whole))
 		return 0.0;
+	/* of sparse vectors, which mostly have the fill that is given, the entries are left */
+	if (whole.entries > 0 && whole.rank <= 1 && block == 0 &&
+		(list_length(args) > 2 || exprType(lsecond(args)) != INT4OID))
+		return Min(whole.entries, whole.elements);
 	/* einsum_unstack_scalar has no argument for the dimension: it takes vectors */
 	if (exprType(lsecond(args)) != INT4OID)
 		return whole.rank < 0 ? whole.elements : whole.bounds[0];

@@ -22,7 +22,8 @@ typedef struct ShapeEstimate
 	int rank;                       /* -1: only the number of elements is known */
 	double bounds[TENSOR_MAX_RANK]; /* valid if rank >= 0 */
 	double elements;
-	double width; /* bytes in a tuple: a pointer's if it is stored out of line */
+	double entries; /* of a sparse value; 0: it may be dense */
+	double width;   /* bytes in a tuple: a pointer's if it is stored out of line */
 } ShapeEstimate;
 
 /* What the equation of a kernel implies for its operands and result. */

@@ -29,6 +29,9 @@ extern char *sparse_to_string(const Tensor *tensor);
 /* Returns the indices of a position, as "0,1". */
 extern char *sparse_place_string(const Tensor *tensor, uint64 position);
 
+/* Does a typmod make values sparse? */
+extern bool tensor_typmod_is_sparse(int32 typmod);
+
 /* Returns the element type that a typmod fixes, or `otherwise` if it fixes none. */
 extern ElementType tensor_typmod_type(int32 typmod, ElementType otherwise);
 

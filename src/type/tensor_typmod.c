@@ -58,6 +58,12 @@ tensor_typmod_type(int32 typmod, ElementType otherwise)
 	return TYPMOD_TYPE(typmod);
 }
 
+bool
+tensor_typmod_is_sparse(int32 typmod)
+{
+	return typmod >= TYPMOD_SPARSE;
+}
+
 int
 tensor_typmod_rank(int32 typmod)
 {

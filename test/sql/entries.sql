@@ -54,6 +54,18 @@ SELECT * FROM entries('SELECT v.k, u.value, w.k AS j FROM bag v, LATERAL einsum_
 SELECT * FROM entries('SELECT v.k, u.value FROM bag v, LATERAL einsum_unstack_scalar(v.x, 0) AS u(index, value) WHERE u.index = 7');
 SELECT * FROM entries('SELECT v.k, u.value FROM bag v, LATERAL einsum_unstack_scalar(v.x, 0) AS u(index, value) WHERE u.index = 8');
 SELECT * FROM entries('SELECT v.k, u.value FROM bag v, LATERAL einsum_unstack_scalar(v.x, 0) AS u(index, value) WHERE u.index = -1');
+-- rows of a column of sparse vectors are estimated by the bytes of its values
+CREATE TABLE sparse_column (k int PRIMARY KEY, x tensor(float8,1,sparse) NOT NULL CHECK (tensor_shape(x) = '{1000}'));
+INSERT INTO sparse_column SELECT k, stack(k + i::float8, i * 97 % 1000, 0, 1000) FROM generate_series(1, 20) k, generate_series(1, 30) i GROUP BY k;
+ANALYZE sparse_column;
+CREATE FUNCTION estimated(query text) RETURNS int LANGUAGE plpgsql AS $$
+DECLARE
+	plan json;
+BEGIN
+	EXECUTE 'EXPLAIN (FORMAT json) ' || query INTO plan;
+	RETURN plan->0->'Plan'->>'Plan Rows';
+END $$;
+SELECT estimated(format('SELECT * FROM sparse_column v, LATERAL %s AS u(index, value)', call)) / 20 AS rows_for_each, call FROM unnest(ARRAY['einsum_unstack_scalar(v.x, 0)', 'einsum_unstack(v.x, 0, 0)', 'tensor_unstack(v.x, 0)', 'einsum_unstack_scalar(tensor_dense(v.x), 0)']) call;
 -- below joins, sorts that keep rows, groups, and again for each row of another
 SELECT * FROM entries('SELECT v.k, u.value, w.k AS j FROM vec v, LATERAL einsum_unstack_scalar(v.x, 0) AS u(index, value), vec w WHERE w.k = u.index');
 SELECT * FROM entries('SELECT v.name, u.value, row_number() OVER (ORDER BY u.value, u.index, v.k) AS n FROM vec v, LATERAL einsum_unstack_scalar(v.x, 0) AS u(index, value)');
