@@ -126,6 +126,24 @@ shift_tensor(const TensorShift *shift)
 	return entry;
 }
 
+/* Returns the rows of additive storages that hold a share of a tensor's entries. */
+static List *
+share_of_unsummed(const List *unsummed, double share)
+{
+	List *result = NIL;
+	ListCell *lc;
+
+	foreach (lc, unsummed)
+	{
+		UnsummedRows *rows = palloc(sizeof(UnsummedRows));
+
+		*rows = *(const UnsummedRows *) lfirst(lc);
+		rows->rows *= share;
+		result = lappend(result, rows);
+	}
+	return result;
+}
+
 const TensorStatistics *
 shift_statistics(const TensorShift *shift, const TensorStatistics *of)
 {
@@ -153,5 +171,7 @@ shift_statistics(const TensorShift *shift, const TensorStatistics *of)
 			statistics->values[shift->place[d]] = Min(of->values[d], statistics->entries);
 	}
 	statistics->rows = statistics->entries;
+	statistics->unsummed =
+		share_of_unsummed(of->unsummed, statistics->entries / Max(of->entries, 1.0));
 	return statistics;
 }

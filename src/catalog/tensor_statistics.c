@@ -63,7 +63,8 @@ cap_statistics(const TensorEntry *tensor, TensorStatistics *statistics)
 
 /*
  * Sets the rows of storages whose rows hold several entries: the number of rows with any
- * entry does not follow from the number of entries.
+ * entry does not follow from the number of entries. Nor does it from the rows of an
+ * additive storage, several of which have the same keys.
  */
 static void
 add_rows(const TensorEntry *tensor, TensorStatistics *statistics)
@@ -82,6 +83,8 @@ add_rows(const TensorEntry *tensor, TensorStatistics *statistics)
 
 		if (statistics->ncounted == STATISTICS_MAX_STORAGES)
 			return;
+		if (storage->duplicates == DUPLICATES_SUM)
+			continue;
 		for (int i = 0; i < tensor->rank; i++)
 		{
 			const StorageDimension *dimension = &storage->dimensions[i];

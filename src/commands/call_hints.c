@@ -155,7 +155,7 @@ static const struct
 	{ERRCODE_SYNTAX_ERROR, "\"record\"", {"einsum_iterate_rows", ""}, COLUMNS_OF_ROWS},
 	{ERRCODE_INVALID_PARAMETER_VALUE, "\"search\"", {"einsum_value", "->"}, VALUES_IN_EQUATION},
 	{ERRCODE_INVALID_TEXT_REPRESENTATION, "array literal", {"einsum_", ""},
-	 "A list of names is an array, also of one: keys => '{src,dst}', wrt => '{w}'."},
+	 "A list is an array in braces, also of one: keys => '{src,dst}', bounds => '{4,*}', wrt => '{w}'."},
 	{ERRCODE_INVALID_TEXT_REPRESENTATION, "array literal", {"tensor_", ""},
 	 "Bounds and dimensions are arrays, also of one: '{2,3}', '{0}'."},
 	{ERRCODE_INVALID_TEXT_REPRESENTATION, "json", {"einsum_rows", ""}, "Keys are JSON: at => '{\"i\": 1}'."},

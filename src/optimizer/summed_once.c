@@ -114,7 +114,12 @@ find_summed_later(Stage *stage)
 				continue;
 			foreach (lc, operand->tensor->entry->storages)
 			{
-				if (can_sum_rows(stage, operand, lfirst(lc)))
+				const Storage *storage = lfirst(lc);
+
+				/* others have no rows to sum */
+				if (storage->duplicates != DUPLICATES_SUM)
+					continue;
+				if (can_sum_rows(stage, operand, storage))
 					operand->summed_later = true;
 				else
 					operand->may_read_sum = true;

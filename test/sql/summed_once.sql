@@ -74,8 +74,8 @@ SELECT abs("all" - parts) < 1 AS "all", duplicates > 0.9 * "all" AS duplicates F
 
 -- two storages with duplicates, by rows and by vectors: what reads either reads one sum
 CREATE TABLE visits (person text NOT NULL, n tensor NOT NULL);
-INSERT INTO visits SELECT person, stack(n, place, 0, 20) FROM (SELECT person, place, sum(n) / 200 AS n FROM visit WHERE n IS NOT NULL GROUP BY person, place) v GROUP BY person;
-INSERT INTO visits SELECT v.* FROM visits v, generate_series(1, 199);
+INSERT INTO visits SELECT person, stack(n, place, 0, 20) FROM (SELECT person, place, sum(n) / 1000 AS n FROM visit WHERE n IS NOT NULL GROUP BY person, place) v GROUP BY person;
+INSERT INTO visits SELECT v.* FROM visits v, generate_series(1, 999);
 CREATE TABLE linked (i int NOT NULL, n tensor NOT NULL);
 INSERT INTO linked SELECT i, stack(1::float8, j, 0, 9) FROM (SELECT DISTINCT ON (ctid) i, j, ctid FROM link) l GROUP BY i, ctid;
 SELECT einsum_register('u[I,J]', 'visit', '{person,place}', 'n', '{*,20}', duplicates => 'sum'), einsum_register('u[I,j]', 'visits', '{person}', 'n', '{*,20}', duplicates => 'sum', storage => 'further'),
@@ -94,6 +94,26 @@ SELECT program, reads_of(program, 'visits') AS vectors, reads_of(program, 'visit
 SELECT cost('m[i] = max[j] u[i,j]; s[] = sum[i,j] (u[i,j] / m[i])^2') < 1.5 * cost('s[] = sum[i,j] u[i,j]^2') AS once,
 	cost('m[i] = max[j] u[i,j]; s[] = sum[i,j] (u[i,j] / m[i])^2') < 0.5 * cost('m[i] = max[j] v[i,j]; s[] = sum[i,j] (v[i,j] / m[i])^2') AS cheaper;
 
+-- of several storages only one has duplicates: its rows are no tuples of the tensor
+CREATE TABLE vectors AS SELECT person, stack(n, place, 0, 20) AS n FROM total GROUP BY person;
+ALTER TABLE vectors ADD PRIMARY KEY (person);
+SELECT einsum_register('x[I,j]', 'visits', '{person}', 'n', '{*,20}', duplicates => 'sum'), einsum_register('x[I,J]', 'total', '{person,place}', 'n', '{*,20}', storage => 'further'),
+	einsum_register('y[I,J]', 'visit', '{person,place}', 'n', '{*,20}', duplicates => 'sum'), einsum_register('y[I,j]', 'vectors', '{person}', 'n', '{*,20}', storage => 'further'),
+	einsum_register('r_x[I,J]', 'total', '{person,place}', 'n', '{*,20}', replace => true), einsum_register('r_y[I,J]', 'total', '{person,place}', 'n', '{*,20}', replace => true);
+ANALYZE vectors;
+SELECT count(*) FROM einsum_analyze();
+SELECT * FROM plan('q[I,j] = x[I,j]^2; z[I,j] = sqrt(x[I,j]) + q[I,j]');
+SELECT program, reads_of(program, 'visits') + reads_of(program, 'visit') AS duplicates,
+	cost(program) < 1.2 * cost(regexp_replace(program, '\m([xy])\[', 'r_\1[', 'g')) AS costed FROM unnest(ARRAY[
+	'q[I,j] = x[I,j]^2; z[I,j] = sqrt(x[I,j]) + q[I,j]',
+	'm[i] = max[j] x[i,j]; s[] = sum[i,j] (x[i,j] / m[i])^2',
+	'd[i] = sum[j] x[i,j]',
+	'q[I,J] = y[I,J]^2; z[I,J] = sqrt(y[I,J]) + q[I,J]',
+	'm[i] = max[j] y[i,j]; s[] = sum[i,j] (y[i,j] / m[i])^2',
+	'd[i] = sum[j] y[i,j]']) program;
+-- a sum of the rows at a constant index is costed by those
+SELECT cost('z[i] = sqrt(v[i,3])') / cost('z[i,j] = sqrt(v[i,j])') BETWEEN 0.02 AND 0.2 AS share;
+
 -- the decomposition of the sum suits its readers, whichever storage is the first
 CREATE TABLE later AS SELECT * FROM link;
 SELECT einsum_register('q[I,j]', 'linked', '{i}', 'n', '{9,9}', duplicates => 'sum'), einsum_register('q[I,J]', 'later', '{i,j}', NULL, '{9,9}', duplicates => 'sum', storage => 'further');
@@ -104,7 +124,7 @@ SELECT line FROM plan('m[I] = max[j] q[I,j]; s[] = sum[i,j] (q[i,j] / m[i])^2') 
 -- whatever is read how, it is what the summed tables give, in all plans
 CREATE FUNCTION compare(program text, OUT plans int, OUT wrong text) LANGUAGE plpgsql AS $$
 DECLARE
-	expected tensor := einsum_value(regexp_replace(program, '\m([vawub])\[', 'r_\1[', 'g'), rewrite => 'none');
+	expected tensor := einsum_value(regexp_replace(program, '\m([vawubxy])\[', 'r_\1[', 'g'), rewrite => 'none');
 	options text;
 	result tensor;
 BEGIN
@@ -144,7 +164,10 @@ SELECT program, plans > 4 AS planned, wrong FROM unnest(ARRAY[
 	'n[i] = sqrt(sum[j] b[i,j]^2); z[i,k] = (sum[j] b[i,j] * b[k,j]) / (1 + n[i] * n[k])',
 	'd[i] = sum[j] b[i,j]; p[i,j] = b[i,j] / d[i]; z[i,k] = sum[j] p[i,j] * b[j,k]',
 	'z[i,j] = exp(b[i,j] / 10) * (1 + b[j,i])',
-	'z[i] = b[i,i]^2 + sum[j] sqrt(b[i,j]) - max[j] b[j,i]'
+	'z[i] = b[i,i]^2 + sum[j] sqrt(b[i,j]) - max[j] b[j,i]',
+	'm[i] = max[j] x[i,j]; s[] = sum[i,j] (x[i,j] / m[i])^2',
+	't[j,k] = sum[i] x[i,j] * y[i,k]',
+	'z[j] = sum[i] y[i,j]^2; t[] = sum[j] z[j] * (sum[i] x[i,j])'
 ]) program, LATERAL compare(program);
 
 -- a loop sums what does not change once for all rounds
