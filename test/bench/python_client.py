@@ -10,6 +10,7 @@ COPY of the same rows from a file in the binary format, made beforehand, into a
 table that gets its primary key afterwards too. Runs alternate; medians of 5.
 """
 
+import functools
 import os
 import statistics
 import subprocess
@@ -112,7 +113,10 @@ def main():
 
     works["matrix, COPY of a buffer"] = copy_entries
     works["matrix, its primary key and ANALYZE"] = key_entries
-    works["matrix, store()"] = lambda: se.store(conn, "a", matrix, if_exists="replace", progress=False)
+    for layout in ("rows", "lists", "csr"):
+        works["matrix, store(layout=%r)" % layout] = functools.partial(
+            se.store, conn, "a_" + layout, matrix, layout=layout, if_exists="replace", progress=False
+        )
     for name, seconds in measure(works).items():
         print("%-40s %8.3f s" % (name, seconds))
 

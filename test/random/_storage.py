@@ -151,6 +151,7 @@ class Storage:
         self.decomposition = decomposition
         self.rng = rng
         self.half = None  # np.tril or np.triu: the half of a symmetric tensor that is stored
+        self.written = None  # of arrays that are written anew when dimensions have grown: how
 
     def kind(self):
         """promoted, mixed, demoted or blocked; a number is nothing of these"""
@@ -323,7 +324,8 @@ class Storage:
         rank = len(tensor.bounds)
         # drawn apart, so that a seed makes the programs that it made before there were layouts
         apart = random.Random(repr((tensor.name, self.table, tensor.data.tolist())))
-        if apart.random() > 0.25 or set(self.decomposition) != {"U"} or tensor.element != "float8":
+        growing = isinstance(self.open, Dimensions)
+        if apart.random() > (0.5 if growing else 0.25) or set(self.decomposition) != {"U"} or tensor.element != "float8":
             return None
         choices = [
             ("lists", 1), ("lists", 1), ("object", 1), ("csr", 2), ("csc", 2), ("coo", apart.randint(1, rank)), ("diagonal", 2), ("lower", 2), ("upper", 2),
@@ -355,9 +357,6 @@ class Storage:
     def can_be_index(self, name, sort):
         """Can a layout have indices of a sort? Arrays have integers, and objects texts, or integers if a number says so."""
         kind = self.open.get(sort)
-        # keys of dimensions come and go with rows, and not with parts of arrays
-        if kind is not None and isinstance(self.open, Dimensions):
-            return False
         integer = kind in ("int", "bigint")
         if name == "object":
             return kind in (None, "text")
@@ -435,32 +434,17 @@ class Storage:
             types = ["jsonb"]
         if name == "band":
             types += [rng.choice(["int", "bigint", "smallint"]) for _ in range(2)]
-        rows = []
-        for index in np.ndindex(np.shape(tensor.data)[:first]):
-            part = data[index]
-            if first and np.all(part == fill) and rng.random() < 0.7:
-                if rng.random() < 0.3:
-                    rows.append((index, ["NULL"] * len(names)))
-                continue
-            arrays = self.arrays_of(name, part, fill, explicit, additive, rng)
-            for d, sort in enumerate(tensor.sorts[first:]):
-                if sort in self.open and name != "object":
-                    column = 2 * d if name == "csf" else d
-                    arrays[column] = [int(open_key(i, self.open[sort])) for i in arrays[column]]
-            rows.append((index, [
-                "'{%s}'" % ",".join(number(x).strip("'") for x in a) if isinstance(a, list)
-                else self.object_text(a) if isinstance(a, dict) else str(a) for a in arrays[: len(names)]
-            ]))  # fmt: skip
-        rng.shuffle(rows)
         columns = ["%s %s NOT NULL" % (quoted(k), t) for k, t in zip(keys, key_types)]
         columns += ["%s %s" % (quoted(n), t) for n, t in zip(names, types)]
         if keys:
             columns.append("PRIMARY KEY (%s)" % ", ".join(map(quoted, keys)))
-        sql = ["CREATE TABLE %s (%s)" % (self.table, ", ".join(columns))]
-        for index, values in rows:
-            cells = [literal(open_key(k, t)) if o else str(k) for k, t, o in zip(index, key_types, is_open)]
-            sql.append("INSERT INTO %s VALUES (%s)" % (self.table, ", ".join(cells + values)))
+        write = (name, first, len(names), explicit, additive)
+        sql = ["CREATE TABLE %s (%s)" % (self.table, ", ".join(columns))] + self.array_rows(rng, *write)
         self.key_columns = {d: quoted(k) for d, k in enumerate(keys)}
+        # rows of others come and go with the keys of dimensions; arrays are of all keys there are
+        if isinstance(self.open, Dimensions) and any(sort in self.open for sort in tensor.sorts[first:]):
+            self.key_columns = {}
+            self.written = write
         bounds = [
             self.open.table(s) if isinstance(self.open, Dimensions) and s in self.open else "*" if s in self.open else str(b)
             for s, b in zip(tensor.sorts, tensor.bounds)
@@ -475,6 +459,38 @@ class Storage:
                 "" if tensor.storages[:1] in ([], [self]) else ", storage => 'further'",
             )
         ]  # fmt: skip
+
+    def filling(self):
+        """The rows of arrays as the tensor is now."""
+        return ["DELETE FROM " + self.table] + self.array_rows(self.rng, *self.written)
+
+    def array_rows(self, rng, name, first, count, explicit, additive):
+        """Inserts the rows of arrays, the first count columns of the layout."""
+        tensor = self.tensor
+        data = self.half_of(tensor.data)
+        types = [self.open.get(s) for s in tensor.sorts[:first]]
+        rows = []
+        for index in np.ndindex(np.shape(tensor.data)[:first]):
+            part = data[index]
+            if first and np.all(part == tensor.fill) and rng.random() < 0.7:
+                if rng.random() < 0.3:
+                    rows.append((index, ["NULL"] * count))
+                continue
+            arrays = self.arrays_of(name, part, tensor.fill, explicit, additive, rng)
+            for d, sort in enumerate(tensor.sorts[first:]):
+                if sort in self.open and name != "object":
+                    column = 2 * d if name == "csf" else d
+                    arrays[column] = [int(open_key(i, self.open[sort])) for i in arrays[column]]
+            rows.append((index, [
+                "'{%s}'" % ",".join(number(x).strip("'") for x in a) if isinstance(a, list)
+                else self.object_text(a) if isinstance(a, dict) else str(a) for a in arrays[:count]
+            ]))  # fmt: skip
+        rng.shuffle(rows)
+        sql = []
+        for index, values in rows:
+            cells = [literal(open_key(k, t)) if t else str(k) for k, t in zip(index, types)]
+            sql.append("INSERT INTO %s VALUES (%s)" % (self.table, ", ".join(cells + values)))
+        return sql
 
     def object_text(self, entries):
         """An object of a row as a literal, with the keys of the last label."""

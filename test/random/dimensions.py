@@ -25,7 +25,7 @@ VARIANTS = [
     {}, {"alternative": 2}, {"rewrite": "none"}, {"rewrite": "reassociate"}, {"search": "greedy"},
     {"materialize": "never", "estimator": "chain"}, {"estimator": "uniform"}, {"alternative": 3}, {"search": "as_written"},
 ]  # fmt: skip
-seen = {"view": 0, "prepared": 0, "at": 0, "refreshed": 0, "value": 0, "positions": 0}
+seen = {"view": 0, "prepared": 0, "at": 0, "refreshed": 0, "value": 0, "positions": 0, "arrays": 0}
 
 
 def label_sorts(node):
@@ -173,8 +173,8 @@ class GrowingCase(Case):
         return sql
 
     def vectors(self):
-        """Vectors over positions are written anew."""
-        storages = [s for tensor in self.tensors for s in tensor.storages if isinstance(s, VectorStorage)]
+        """Vectors over positions, and arrays of keys, are written anew."""
+        storages = [s for tensor in self.tensors for s in tensor.storages if isinstance(s, VectorStorage) or s.written]
         return [line for s in storages for line in s.filling()]
 
     def grow(self, step):
@@ -193,6 +193,7 @@ class GrowingCase(Case):
         self.move_to(self.steps[-1])
         try:
             self.store(0.3)
+            seen["arrays"] += any(s.written for tensor in self.tensors for s in tensor.storages)
             self.setup += self.shrink()
             self.session.end()
             self.session.begin(self.setup)
