@@ -30,9 +30,10 @@ class Stored:
 
 @dataclass
 class Entries:
-    """The entries of a matrix in row-major order, each of them once: of each its coordinates and its number."""
+    """The entries of a matrix in row-major order, each of them once: where those of each row begin, and all end, and of each
+    its column and its number."""
 
-    rows: Array
+    starts: Array
     columns: Array
     elements: Array
     shape: tuple[int, int]
@@ -165,7 +166,7 @@ def in_layout(entries: Entries, layout: str) -> Stored:
     """A matrix in arrays: "csr", in one row, or "lists", in a row for each index that has an entry."""
     rows, columns = entries.shape
     index_type = "int4" if columns <= 2**31 else "int8"
-    ends = np.concatenate([[0], np.cumsum(np.bincount(entries.rows, minlength=rows))]).astype(np.int64)
+    begins = entries.starts.astype(np.int64)
     bounds: Bounds = [rows, columns]
     elements = as_elements(entries.elements)
     if layout == "csr":
@@ -173,15 +174,15 @@ def in_layout(entries: Entries, layout: str) -> Stored:
         return Stored(
             [],
             {
-                "indptr": ListColumn("int4" if len(elements) < 2**31 else "int8", ends, np.array([0, len(ends)])),
+                "indptr": ListColumn("int4" if len(elements) < 2**31 else "int8", begins, np.array([0, len(begins)])),
                 "indices": ListColumn(index_type, entries.columns, all_of),
                 "data": ListColumn(real_column(elements), elements, all_of),
             },
             bounds,
             "csr(indptr,indices,data)",
         )
-    filled = np.flatnonzero(np.diff(ends))
-    starts = np.append(ends[filled], len(elements))
+    filled = np.flatnonzero(np.diff(begins))
+    starts = np.append(begins[filled], len(elements))
     return Stored(
         [key_column(Data(filled), rows)],
         {"indices": ListColumn(index_type, entries.columns, starts), "data": ListColumn(real_column(elements), elements, starts)},
@@ -221,8 +222,8 @@ class DenseSource:
         stored = (self.array != fill) & ~(np.isnan(self.array) & np.isnan(fill))
         if self.absent is not None:
             stored &= ~self.absent
-        rows, columns = np.nonzero(stored)
-        return Entries(rows, columns, self.array[rows, columns], (self.array.shape[0], self.array.shape[1]))
+        starts = np.concatenate([[0], np.cumsum(np.count_nonzero(stored, axis=1))])
+        return Entries(starts, np.nonzero(stored)[1], self.array[stored], (self.array.shape[0], self.array.shape[1]))
 
     def table(self, promoted: Sequence[int], keys: Sequence[str], rank: int, fill: float) -> Stored:
         array = self.array
@@ -256,36 +257,39 @@ class SparseSource:
     """A sparse matrix or array of scipy. Its NaN are absent entries where absent_nan says so."""
 
     def __init__(self, data: Any, value: str | Sequence[str] | None = "value", absent_nan: bool = False) -> None:
-        self.matrix = data.tocoo()
-        self.matrix = type(self.matrix)(self.matrix)
-        self.matrix.sum_duplicates()
-        if absent_nan:
-            self.matrix.data = np.where(np.isnan(self.matrix.data), 0, self.matrix.data)
-        self.matrix.eliminate_zeros()
+        self.data = data
+        self.absent_nan = absent_nan
         self.value = value
         if not isinstance(value, str):
             raise ValueError(f"a sparse matrix has one value column, and not {value!r}")
 
     def default_labels(self) -> list[str]:
-        return list(LETTERS[: self.matrix.ndim].upper())
+        return list(LETTERS[: len(self.data.shape)].upper())
 
     def default_layout(self) -> str:
-        return "csr" if self.matrix.ndim == 2 and self.matrix.dtype.kind != "c" else "rows"
+        return "csr" if len(self.data.shape) == 2 and self.data.dtype.kind != "c" else "rows"
+
+    def _stored(self, converted: Any) -> Any:
+        """A copy of the data in a format of scipy, with sorted indices, without duplicates and zeros."""
+        matrix = type(converted)(converted, copy=True)
+        matrix.sum_duplicates()
+        if self.absent_nan:
+            matrix.data = np.where(np.isnan(matrix.data), 0, matrix.data)
+        matrix.eliminate_zeros()
+        return matrix
 
     def _check_fill(self, fill: float) -> None:
         if fill != 0:
             raise ValueError(f"entries that a sparse matrix does not store are 0, not {fill}")
 
     def entries(self, fill: float) -> Entries:
-        check_matrix(self.matrix.shape)
+        check_matrix(self.data.shape)
         self._check_fill(fill)
-        matrix = self.matrix
-        rows, columns = matrix.coords if hasattr(matrix, "coords") else (matrix.row, matrix.col)
-        order = np.lexsort((columns, rows))
-        return Entries(rows[order], columns[order], matrix.data[order], matrix.shape)
+        matrix = self._stored(self.data.tocsr())
+        return Entries(matrix.indptr, matrix.indices, matrix.data, matrix.shape)
 
     def table(self, promoted: Sequence[int], keys: Sequence[str], rank: int, fill: float) -> Stored:
-        matrix = self.matrix
+        matrix = self._stored(self.data.tocoo())
         check_rank(rank, matrix.ndim)
         self._check_fill(fill)
         shape: Bounds = list(matrix.shape)
