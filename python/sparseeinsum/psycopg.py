@@ -21,6 +21,9 @@ from psycopg.types import TypeInfo
 
 from .tensor import Array, Buffer, from_binary, from_text, to_binary, to_text
 
+# the class of which all sparse arrays and matrices of scipy are, by name: scipy need not be there
+SPARSE_ARRAYS = "scipy.sparse._base._spbase"
+
 _SCHEMA = "SELECT extnamespace::regnamespace::text FROM pg_extension WHERE extname = 'sparseeinsum'"
 
 
@@ -59,7 +62,8 @@ def _register(context: BaseConnection[Any], info: TypeInfo | None) -> None:
     adapters = context.adapters
     # of the dumpers of a class the one registered last is preferred
     for base in (TensorTextDumper, TensorBinaryDumper):
-        adapters.register_dumper(np.ndarray, type(base.__name__, (base,), {"oid": info.oid}))
+        for adapted in (np.ndarray, SPARSE_ARRAYS):
+            adapters.register_dumper(adapted, type(base.__name__, (base,), {"oid": info.oid}))
     adapters.register_loader(info.oid, TensorTextLoader)
     adapters.register_loader(info.oid, TensorBinaryLoader)
 

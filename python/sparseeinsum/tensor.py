@@ -3,7 +3,8 @@
 The binary form is a table in docs/reference/values.md, and stable: bytes in network
 order, format (1), element type, rank, flags (0), an int4 for each bound, the
 elements row-major. Going from one byte order to the other is the one copy that
-either direction makes. Sparse values (format 2) are read as arrays with all elements.
+either direction makes. Sparse values (format 2) are read as arrays with all elements, and
+written of sparse arrays of scipy.
 """
 
 from __future__ import annotations
@@ -103,12 +104,46 @@ def header(dtype: np.dtype[Any], shape: tuple[int, ...]) -> bytes:
     return HEADER.pack(FORMAT_DENSE, number, len(shape), 0) + struct.pack(f">{len(shape)}i", *shape)
 
 
+def is_sparse(value: object) -> bool:
+    """Is the value a sparse array or matrix of scipy?"""
+    return hasattr(value, "tocoo") and hasattr(value, "nnz")
+
+
+def _entries_of(value: Any) -> tuple[Array, Array, tuple[int, ...]]:
+    """The row-major positions of the entries other than 0, ascending, with their elements; and the shape."""
+    matrix = value.tocoo(copy=True)
+    matrix.sum_duplicates()
+    shape = tuple(map(int, matrix.shape))
+    coordinates = [matrix.row, matrix.col] if len(shape) == 2 else matrix.coords
+    if math.prod(shape) >= 2**63:
+        raise ValueError(f"a tensor has at most 2**63 - 1 elements, and shape {shape} more")
+    positions = np.zeros(len(matrix.data), np.int64)
+    for bound, indices in zip(shape, coordinates):
+        positions = positions * bound + indices
+    elements = as_elements(matrix.data) + 0  # -0 is 0
+    order = np.argsort(positions, kind="stable")
+    order = order[elements[order] != 0]
+    return positions[order], elements[order], shape
+
+
+def _sparse_to_binary(value: Any) -> bytearray:
+    positions, elements, shape = _entries_of(value)
+    alike = len(elements) > 0 and elements.tobytes() == elements[:1].tobytes() * len(elements)
+    form = bytearray(HEADER.pack(FORMAT_SPARSE, NUMBERS[elements.dtype], len(shape), FLAG_ONE_ELEMENT if alike else 0))
+    form += struct.pack(f">{len(shape)}iq", *shape, len(elements)) + bytes(elements.dtype.itemsize)
+    form += positions.astype(">u4" if math.prod(shape) < 2**32 else ">u8").tobytes()
+    form += (elements[:1] if alike else elements).astype(_SWAPPED[elements.dtype]).tobytes()
+    return form
+
+
 def to_binary(value: npt.ArrayLike) -> bytearray:
-    """The binary form of an array, a nested list or a number.
+    """The binary form of an array, a nested list, a number, or a sparse array of scipy, which makes a sparse value.
 
     >>> bytes(to_binary([1.0]))[:8]
     b'\\x01\\x02\\x01\\x00\\x00\\x00\\x00\\x01'
     """
+    if is_sparse(value):
+        return _sparse_to_binary(value)
     array = as_elements(value)
     head = header(array.dtype, array.shape)
     form = bytearray(len(head) + array.nbytes)
@@ -237,20 +272,33 @@ def from_text(text: str) -> Array:
     return elements.astype(DTYPES[name]).reshape(shape)
 
 
+def _number_text(number: complex) -> str:
+    return f"{number.real!r}{number.imag:+.17g}i" if isinstance(number, complex) else repr(number)
+
+
+def _sparse_to_text(value: Any) -> str:
+    positions, elements, shape = _entries_of(value)
+    places = np.transpose(np.unravel_index(positions, shape)).tolist() if len(positions) else []
+    named = [str(place[0]) if len(place) == 1 else f"({','.join(map(str, place))})" for place in places]
+    entries = ",".join(f"{place}:{_number_text(number)}" for place, number in zip(named, elements.tolist()))
+    return f"{NAMES[NUMBERS[elements.dtype]]}({','.join(map(str, shape))}):{{{entries}}}"
+
+
 def to_text(value: npt.ArrayLike) -> str:
-    """The text form of an array, a nested list or a number: exact, if not the shortest.
+    """The text form of an array, a nested list, a number, or a sparse array of scipy: exact, if not the shortest.
 
     >>> to_text([[1, 2], [3, 4]])
     'float8:[[1.0,2.0],[3.0,4.0]]'
     """
+    if is_sparse(value):
+        return _sparse_to_text(value)
     array = as_elements(value)
     name = NAMES[NUMBERS[array.dtype]]
     shape = ",".join(map(str, array.shape))
     if array.size == 0:
         return f"{name}({shape}):" + "[]"
     if array.dtype.kind == "c":
-        flat = array.ravel().tolist()
-        numbers = [f"{number.real!r}{number.imag:+.17g}i" for number in flat]
+        numbers = [_number_text(number) for number in array.ravel().tolist()]
         nested = np.array(numbers, dtype=object).reshape(array.shape).tolist()
         body = str(nested).replace("'", "")
     else:

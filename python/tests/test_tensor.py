@@ -6,8 +6,10 @@ from typing import Any
 import numpy as np
 import psycopg
 import pytest
+import scipy.sparse
 
 from sparseeinsum import from_binary, from_text, to_binary, to_text
+from sparseeinsum.psycopg import register_tensor
 from sparseeinsum.tensor import Array, element_type
 
 VALUES: list[Any] = [
@@ -80,6 +82,36 @@ def test_sparse_values(conn: psycopg.Connection[Any], text: str, value: Any) -> 
             from_binary(binary[:length])
     with pytest.raises(ValueError, match="text form"):
         from_text(text[:-1])
+
+
+SCIPY: list[Any] = [
+    scipy.sparse.coo_array(np.array([0, 1.5, 0, -2.0])),
+    scipy.sparse.csr_array(np.array([[0, 2.0, 0], [2.0, 0, 2.0]])),
+    scipy.sparse.csc_matrix(np.array([[0, 2, 0], [1, 0, 3]], np.float32)),
+    scipy.sparse.dok_array((3, 4), dtype=np.complex128),
+    scipy.sparse.csr_array(np.array([[1 + 2j, 0], [complex(0, -0.0), -1j]], np.complex64)),
+    scipy.sparse.coo_array(([1.0, 2.0, -2.0, -0.0, 5.0], ([1, 1, 0, 2, 0], [1, 1, 0, 2, 3])), shape=(3, 4)),
+    scipy.sparse.coo_array(([1.0, 0.1], ([2**31 - 2, 70000], [0, 2**31 - 2])), shape=(2**31 - 1, 2**31 - 1)),
+    scipy.sparse.csr_array((0, 3)),
+    scipy.sparse.csr_array(np.array([[0, 7]])),
+]
+
+
+@pytest.mark.parametrize("matrix", SCIPY, ids=lambda matrix: type(matrix).__name__)
+@pytest.mark.parametrize("binary", [True, False])
+def test_sparse_arrays_of_scipy(conn: psycopg.Connection[Any], matrix: Any, binary: bool) -> None:
+    """They are sparse values, by all ways in: the same as their entries put into the other form."""
+    register_tensor(conn)
+    mark = "%b" if binary else "%t"
+    form, text, sent = conn.execute(
+        f"SELECT tensor_format({mark}::tensor), {mark}::tensor::text, sparseeinsum_internal.tensor_send({mark}::tensor)", (matrix,) * 3
+    ).fetchone() or ("", "", b"")
+    assert form == "sparse"
+    assert bytes(to_binary(matrix)) == sent
+    (again,) = conn.execute("SELECT %s::text::tensor::text", (to_text(matrix),)).fetchone() or ("",)
+    assert again == text
+    if np.prod(matrix.shape, dtype=float) < 1e6:
+        assert np.array_equal(from_binary(sent), matrix.toarray())
 
 
 def test_random_values(conn: psycopg.Connection[Any]) -> None:
