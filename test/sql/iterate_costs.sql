@@ -50,6 +50,12 @@ CREATE FUNCTION planned_cost(level text) RETURNS float8 LANGUAGE sql AS $$
 		round[] = round[] + 1', iterate => true, init => 'x[i,c] = x0[i,c]; round[] = 0', rewrite => level) AS p
 $$;
 SELECT planned_cost('distribute') < 0.8 * planned_cost('none') AS less;
+-- the product of two wide matrices, once for all rounds, is cheaper than two products with vectors in each, by 16 rounds and not by one
+CREATE TABLE wide AS SELECT i, j, 1::float8 AS v FROM generate_series(0, 9) i, generate_series(0, 3999) j;
+ALTER TABLE wide ADD PRIMARY KEY (i, j);
+VACUUM ANALYZE wide;
+SELECT einsum_register('p[I,J]', 'wide', keys => '{i,j}', value => 'v', bounds => '{10,4000}'), einsum_register('q[J,K]', 'wide', keys => '{j,i}', value => 'v', bounds => '{4000,10}');
+SELECT count(*) FROM einsum_plan('z[i] = sum[j,k] p[i,j] * q[j,k] * z[k]', iterate => true, init => 'z[i] = 1 + 0 * (sum[j] p[i,j])') AS p WHERE p ~ 'z__1\[i,k\] = .*before the first round';
 -- edges that a nest keeps, of which a round meets few, are not put into vectors before
 CREATE TABLE friend (i int, j int, PRIMARY KEY (i, j), CHECK (i >= 0 AND i < 4000), CHECK (j >= 0 AND j < 4000));
 INSERT INTO friend SELECT i, (i + k * k) % 4000 FROM generate_series(0, 3999) i, generate_series(1, 40) k;

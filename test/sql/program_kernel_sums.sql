@@ -62,6 +62,9 @@ END $$;
 SELECT form('e[i,j] = a[i,j] * exp((sum[k] q[i,k] * p[j,k]) / 8)');
 SELECT form('s[] = sum[i,j] a[i,j] * ln((sum[k] q[i,k] * p[j,k]) + 0.5)');
 SELECT form('s = sum((a <> 0) * (a - q %*% t(p))^2)');
+-- the labels of the sum are no others' to cover, so that the union around it is no stage
+SELECT form('z[i,j] = a[i,j] * sqrt(a[j,i] + sum[k] abs(q[i,k] - p[j,k]))');
+SELECT form('z[i,j] = a[i,j] * relu(a[j,i] + sum[k] q[i,k] * p[j,k])');
 SELECT agrees('z[i] = sum[j] a[i,j] * exp((sum[k] q[i,k] * p[j,k]) / 8)', 'SELECT i, sum(v * exp(s / 8)) AS value FROM a JOIN dots USING (i, j) GROUP BY i');
 SELECT agrees('z[i] = sum[j] (a[i,j] <> 0) * (a[i,j] - sum[k] q[i,k] * p[j,k])^2', 'SELECT i, sum((v - s)^2) AS value FROM a JOIN dots USING (i, j) WHERE v <> 0 GROUP BY i');
 SELECT agrees('z[i] = sum[j] a[i,j] / ((sum[k] q[i,k] * p[j,k]) + 1)', 'SELECT i, sum(v / (s + 1)) AS value FROM a JOIN dots USING (i, j) GROUP BY i');
