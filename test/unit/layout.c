@@ -10,6 +10,7 @@
 
 #include "harness.h"
 #include "kernels/layout/layout.h"
+#include "kernels/layout/write.h"
 
 #define MAX_ENTRIES 200
 
@@ -390,6 +391,65 @@ test_entries(void)
 	check_entries(&read, first, name);
 }
 
+/* Arrays that are written of entries are read as these. */
+static void
+test_written(void)
+{
+	const Layout *layout = random_layout();
+	const char *name = layout_name(layout);
+	int most;
+	int least = layout_rank(layout, &most);
+	int rank = least + (most == least ? 0 : (int) random_below(4));
+	bool with_values =
+		layout_column(layout, rank, 0) == LAYOUT_VALUES || random_below(2) == 0;
+	static int64_t keys[LAYOUT_MAX_RANK][MAX_ENTRIES];
+	LayoutSource source = {.layout = layout, .rank = rank, .numbers = numbers};
+	LayoutTarget targets[LAYOUT_MAX_COLUMNS];
+	int64_t lengths[LAYOUT_MAX_COLUMNS];
+	int64_t entry;
+	LayoutEntries read;
+	LayoutProblem problem;
+	int ncolumns;
+
+	compared = rank > 2 ? rank : 2;
+	random_entries(1 + random_below(rank > 2 ? 5 : 50));
+	ncolumns = make_arrays(name, rank, with_values);
+	compared = 2;
+	source.count = nentries;
+	for (int e = 0; e < nentries; e++)
+	{
+		for (int d = 0; d < rank; d++)
+			keys[d][e] = entries[e].keys[d];
+		numbers[e] = entries[e].number;
+	}
+	for (int d = 0; d < rank; d++)
+	{
+		source.keys[d] = keys[d];
+		source.bounds[d] = LAYOUT_ANY;
+	}
+	check(layout_measure(&source, lengths, &entry), "%s has a place for entry %lld", name,
+		  (long long) entry);
+	for (int c = 0; c < ncolumns; c++)
+	{
+		bool is_value = layout_column(layout, rank, c) == LAYOUT_VALUES;
+		LayoutType type =
+			(is_value ? LAYOUT_FLOAT4 : LAYOUT_INT4) + (random_below(2) == 0);
+
+		set_column(c, type, 0, NULL, NULL);
+		free(blocks[c]);
+		blocks[c] = malloc((size_t) lengths[c] *
+							   (type == LAYOUT_INT4 || type == LAYOUT_FLOAT4 ? 4 : 8) +
+						   (lengths[c] == 0));
+		targets[c] = (LayoutTarget){type, lengths[c], blocks[c]};
+		columns[c] = (LayoutArray){type, lengths[c], blocks[c]};
+	}
+	layout_write(&source, ncolumns, targets);
+	check(layout_begin(&read, layout, rank, ncolumns, columns, NULL, 0, &problem),
+		  "%s written: fault %d in column %d at %lld", name, (int) problem.fault,
+		  problem.column, (long long) problem.position);
+	check_entries(&read, INT64_MIN, name);
+}
+
 /* One number or length of right arrays is changed: what is wrong is told, or what is read are as many entries as are counted. */
 static void
 test_wrong(void)
@@ -649,6 +709,7 @@ main(int argc, char **argv)
 	run_cases(argc, argv, 4000, test_entries);
 	if (argc == 1)
 	{
+		run_cases(argc, argv, 4000, test_written);
 		run_cases(argc, argv, 4000, test_wrong);
 		test_faults();
 	}
