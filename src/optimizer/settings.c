@@ -59,6 +59,7 @@ double replan_factor = 10.0;
 double noise_shape = 0.0;
 int noise_seed = 0;
 int enable_aggregate_join = NODES_ON;
+int enable_additions = NODES_ON;
 int enable_state_changes = NODES_ON;
 
 /* in the order of estimators[] */
@@ -202,6 +203,11 @@ optimizer_init(void)
 		"pay.",
 		"force: wherever it is possible, whatever it costs.", &enable_aggregate_join,
 		enable_aggregate_join, node_uses, PGC_USERSET, GUC_EXPLAIN, NULL, NULL, NULL);
+	DefineCustomEnumVariable(
+		"sparseeinsum.enable_additions",
+		"Whether refreshes add to results what follows from changes.",
+		"force: wherever it is possible, whatever it costs.", &enable_additions,
+		enable_additions, node_uses, PGC_USERSET, 0, NULL, NULL, NULL);
 	DefineCustomEnumVariable(
 		"sparseeinsum.enable_state_changes",
 		"Rounds of a loop compute what changes of a state where that should pay.",

@@ -42,6 +42,7 @@ typedef enum NodeUse
 
 extern int enable_batching;
 extern int enable_aggregate_join;
+extern int enable_additions;     /* for refreshes, likewise */
 extern int enable_state_changes; /* for loops: not a plan node, but set alike */
 
 /* Defines the settings; called when the library is loaded. */

@@ -34,6 +34,16 @@
 #include "optimizer/settings.h"
 #include "rows/added.h"
 
+/*
+ * Processor time in microseconds: of a row of the table that is compared with a computed
+ * one, and of one that is looked up, added to and written by itself.
+ */
+#define COMPARED_ROW 0.8
+#define ADDED_ROW 6.0
+
+/* What costs less is added without asking what computing would cost: that is planned, too. */
+#define LEAST_COMPARED 1000.0
+
 /* The statement of a result, and what of it has changed. */
 typedef struct ChangedStatement
 {
@@ -327,6 +337,28 @@ with_types_of(const char *query, TupleDesc columns)
 	return psprintf("SELECT %s FROM (%s) AS q(%s)", select.data, query, names.data);
 }
 
+/*
+ * Does computing the result, and comparing it with the table, cost less than this? expr:
+ * the statement's right side.
+ */
+static bool
+computing_costs_less(ChangedStatement *changed, TensorExpr *expr,
+					 const PlanOptions *options, double cost)
+{
+	double rows = changed->addition->rows;
+	Statement *statement = changed->statement;
+	List *plans;
+
+	if (enable_additions == NODES_FORCE || cost < LEAST_COMPARED || rows < 0)
+		return false;
+	statement->expr = expr;
+	statement->target->type = expr->type.type;
+	statement->target->fill = expr->fill;
+	plans = find_plans_if_possible(changed->program, options);
+	return plans &&
+		   ((const ProgramPlan *) linitial(plans))->cost + COMPARED_ROW * rows < cost;
+}
+
 /* Computes what is added. Returns why that is impossible; or NULL. */
 static const char *
 compute_change(ChangedStatement *changed, TensorChange **change)
@@ -340,7 +372,9 @@ compute_change(ChangedStatement *changed, TensorChange **change)
 								 .materialize = MATERIALIZE_AUTO,
 								 .rewrite = REWRITE_DISTRIBUTE,
 								 .estimator = estimators[default_estimator]};
+	TensorExpr *expr = changed->statement->expr;
 	const char *why = make_change_statement(changed, &options);
+	const ProgramPlan *plan;
 	List *plans;
 	char *query;
 
@@ -349,9 +383,13 @@ compute_change(ChangedStatement *changed, TensorChange **change)
 	plans = find_plans_if_possible(changed->program, &options);
 	if (plans == NIL)
 		return "what is to be added exceeds limits";
+	plan = linitial(plans);
 	*change = new_change(addition->result, addition->new_name(addition->names));
-	query = with_types_of(deparse_program(linitial(plans)),
-						  (*change)->rows->relation.md.tupdesc);
+	query = with_types_of(deparse_program(plan), (*change)->rows->relation.md.tupdesc);
+	if (computing_costs_less(
+			changed, expr, &options,
+			plan->cost + ADDED_ROW * plan->stages[plan->graph->last->number].tuples))
+		return "so much has changed that computing it costs less";
 	fill_change(*change,
 				labelled_query(addition->caller, addition->result->program, query),
 				addition->snapshot);
@@ -366,6 +404,8 @@ find_addition(const Addition *addition, TensorChange **change)
 	ListCell *lc;
 
 	*change = NULL;
+	if (enable_additions == NODES_OFF)
+		return "sparseeinsum.enable_additions is off";
 	if (addition->result->element_type != ELEMENT_FLOAT8)
 		return "its numbers are not float8";
 	/* names may have been registered anew, or not at all, since */

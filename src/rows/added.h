@@ -19,6 +19,7 @@ typedef struct Addition
 	const List *known;      /* of TensorChange *: of tables of the same refresh */
 	const List *refreshed;  /* OIDs of all tables that the refresh has changed */
 	Snapshot snapshot;
+	double rows;               /* of the result's table; -1: not known */
 	const char *caller;        /* queries are labelled with it and the result's program */
 	char *(*new_name)(void *); /* makes names of rows */
 	void *names;

@@ -432,6 +432,7 @@ add_changes(Filling *filling, TableFilled *filled, const Sources *sources,
 						 .known = refresh->known,
 						 .refreshed = refresh->changed,
 						 .snapshot = refresh->snapshot,
+						 .rows = filling->table->rd_rel->reltuples,
 						 .caller = CALLER,
 						 .new_name = name_of_change,
 						 .names = refresh};

@@ -3,7 +3,8 @@
     make bench-refresh
 
 Processor time of the server process, the median of BENCH_RUNS (5); and the rows written. Both compute the whole result, so that the
-ratio shows what writing costs. Each run undoes its change by a rollback.
+ratio shows what writing costs. Then the same changes of tables that keep logs, below results of materialize => 'incremental': what a
+refresh takes over one of materialize => 'always'. Each run undoes its change by a rollback.
 """
 
 import os
@@ -45,6 +46,36 @@ def refresh(cursor, process, name, change, whole):
     return seconds, written
 
 
+ADDED = {"degrees": "degree[U] = sum[i] r[u,i]", "vectors": "mean[U,k] = sum[i] r[u,i]*t[i,k]", "co-occurrence": "pairs[I,K] = sum[u] r[u,i]*r[u,k]",
+         "weighted sums": "score[U] = sum[i] r[u,i]*w[i]", "two results": "d[U] = sum[i] r[u,i]; s[I] = sum[u] r[u,i]*d[u]"}
+SIZES = {"1 row": 1, "100": 100, "1 %": RATINGS // 100, "10 %": RATINGS // 10}
+
+
+def compare_added(cursor, process):
+    """Prints what refreshes take that may add what has changed, over those that compute."""
+    cursor.execute("""CREATE TABLE weight (i int PRIMARY KEY, v float8 NOT NULL); INSERT INTO weight SELECT i, 1 + i %% 5 FROM generate_series(0, %s) i;
+        SELECT einsum_register('w[I]', 'weight', '{i}', 'v', '{%s}'), einsum_log('r'), einsum_log('t'), einsum_log('w');""" % (ITEMS - 1, ITEMS))
+    print("%-14s %-9s %10s %10s %6s  %s" % ("program", "changed", "added", "computed", "ratio", "how"))
+    for name, program in ADDED.items():
+        for size, count in SIZES.items():
+            change = "UPDATE rating r SET v = v + 1 FROM (SELECT u, i FROM rating ORDER BY hashint4(u * 10000 + i) LIMIT %d) c WHERE (r.u, r.i) = (c.u, c.i)" % count
+            times, how = {}, None
+            for materialize in ("always", "incremental"):
+                cursor.execute("SELECT count(*) FROM einsum_decompose(%s, 'p', materialize => %s, replace => true)", (program, materialize))
+                cursor.execute("VACUUM ANALYZE")
+                seconds = []
+                for run in range(RUNS + 1):
+                    cursor.execute("BEGIN")
+                    cursor.execute(change)
+                    start = serial_time(process)
+                    cursor.execute("SELECT string_agg(DISTINCT how, ' ') FROM einsum_refresh('p')")
+                    how = cursor.fetchone()[0]
+                    seconds.append(serial_time(process) - start)
+                    cursor.execute("ROLLBACK")
+                times[materialize] = statistics.median(seconds[1:])
+            print("%-14s %-9s %8.1fms %8.1fms %6.3f  %s" % (name, size, times["incremental"] * 1000, times["always"] * 1000, times["incremental"] / times["always"], how), flush=True)
+
+
 def main():
     connection = psycopg2.connect("")
     connection.autocommit = True
@@ -66,6 +97,7 @@ def main():
                         times[whole].append(seconds)
             least, most = (statistics.median(times[whole]) for whole in (False, True))
             print("%-14s %-9s %8.1fms %8.1fms %6.2f %14s" % (name, change, least * 1000, most * 1000, least / most, "%d/%d" % (written[False], written[True])), flush=True)
+    compare_added(cursor, process)
 
 
 main()

@@ -161,6 +161,7 @@ def history(cursor, seed, tally):
         done += statements
         for statement in statements:
             cursor.execute(statement)
+        cursor.execute("SET sparseeinsum.enable_additions = %s" % rng.choice(["on", "on", "force", "force", "off"] if rng.random() < 0.2 else ["force"]))
         cursor.execute("SELECT tensor, how, why FROM einsum_refresh('p')")
         rows = cursor.fetchall()
         for _, how, why in rows:

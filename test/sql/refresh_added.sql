@@ -199,4 +199,23 @@ UPDATE weight SET v = v + 1 WHERE j = 3;
 SELECT * FROM refreshed();
 SELECT count(*) FROM einsum_decompose('y[I] = sum[j] 2*a[i,j]*w[j]', 'p', materialize => 'incremental', replace => true, security_invoker => true);
 SELECT count(*) FROM einsum_plan('y[I] = sum[j] 2*a[i,j]*w[j]', materialize => 'incremental');
+
+-- whichever costs less, if adding takes some time
+CREATE TABLE big (i int, j int, v float8 NOT NULL, PRIMARY KEY (i, j));
+INSERT INTO big SELECT n % 100, n / 100, 1 FROM generate_series(0, 19999) n;
+SELECT einsum_register('b[I,J]', 'big', '{i,j}', 'v', '{100,200}');
+SELECT einsum_log('b');
+SELECT count(*) FROM einsum_decompose('twice[I,J] = 2*b[i,j]', 'big', materialize => 'incremental');
+UPDATE big SET v = v + 1 WHERE i = 3;
+SELECT tensor, how, why, changes FROM einsum_refresh('big');
+UPDATE big SET v = v + 1;
+SELECT tensor, how, why FROM einsum_refresh('big');
+SET sparseeinsum.enable_additions = force;
+UPDATE big SET v = v + 1;
+SELECT tensor, how, changes FROM einsum_refresh('big');
+SET sparseeinsum.enable_additions = off;
+UPDATE big SET v = v + 1 WHERE i = 3;
+SELECT tensor, how, why, changes FROM einsum_refresh('big');
+RESET sparseeinsum.enable_additions;
+SELECT count(*) FROM twice t JOIN big USING (i, j) WHERE t.value <> 2 * big.v;
 DROP SCHEMA added CASCADE;
