@@ -1940,7 +1940,7 @@ many_groups(bool vectors, int64_t gap, const uint8_t *order, size_t room)
 	{
 		NI = 3,
 		NJ = 4,
-		NK = 60000
+		NK = 30000
 	};
 	NestMemory memory = {
 		.allocate = count_allocate, .release = count_release, .limit = SIZE_MAX / 2};
@@ -2065,8 +2065,8 @@ test_many_groups(void)
 	for (int vectors = 0; vectors < 2; vectors++)
 		for (int o = 0; o < 2; o++)
 			for (int64_t gap = 1; gap < 1000000000; gap *= 100000)
-				/* all groups take 4 MB and more; those of each pass have to be some */
-				for (size_t room = 1 << 20; room < 1 << 23; room *= 2)
+				/* all groups take 2 MB and more; those of each pass have to be some */
+				for (size_t room = 1 << 19; room < 1 << 22; room *= 4)
 					many_groups(vectors, gap, orders[o], vectors ? 2 * room : room);
 }
 

@@ -28,7 +28,7 @@ UNIT_CFLAGS = -std=gnu11 -g -O2 -Wall -Wextra -Wno-unused-parameter -Wno-sign-co
 	-Wno-missing-field-initializers -DKERNEL_CHECKS -I. -Itest/unit $(addprefix -I,$(OPENBLAS_INCLUDE)) $(KERNEL_CFLAGS)
 unit_comma := ,
 UNIT_LIBS = $(if $(OPENBLAS_LIB),-L$(OPENBLAS_LIB) -Wl$(unit_comma)-rpath$(unit_comma)$(OPENBLAS_LIB)) -lopenblas -lm
-UNIT_SANITIZE = -O1 -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+UNIT_SANITIZE = -O1 -g1 -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 
 .PHONY: unit unit-sanitize unit-arm64
 unit: $(addprefix build/unit/,$(UNIT_TESTS))
