@@ -139,32 +139,50 @@ known_order(const NestOperand *operand, LoopOrderOperand *order)
 		order->sorted[index->level_of_key[k]] = operand->labels[k];
 }
 
+/* Returns the first shape of an argument's values; NULL if they are numbers. */
+static const TensorView *
+first_shape(const Nest *nest, const NestArgument *argument)
+{
+	const Coordinates *coordinates;
+
+	if (argument->kind != NEST_ARGUMENT_VALUE)
+		return NULL;
+	coordinates = nest->description.operands[argument->operand].coordinates;
+	if (!coordinates->types[argument->column].tensors ||
+		coordinates->nshapes[argument->column] == 0)
+		return NULL;
+	return &coordinates->shapes[argument->column][0];
+}
+
 /*
- * Estimates the bytes of an aggregate's result tensor: as many elements as its largest
- * argument, of the type of its accumulators.
+ * Estimates the bytes of an aggregate's result tensor from the first shapes of its
+ * arguments, in the type of its accumulators.
  */
 static double
 result_bytes(const Nest *nest, int aggregate)
 {
-	const NestKernel *kernel = &nest->description.aggregates[aggregate].kernel;
-	double most = 0;
+	const NestAggregate *spec = &nest->description.aggregates[aggregate];
+	const Equation *equation = spec->kernel.equation;
+	double extents[EQUATION_MAX_LABELS] = {0};
+	double elements = spec->kind == NEST_STACK ? (double) spec->bound : 1;
 
-	for (int i = 0; i < kernel->narguments; i++)
+	for (int i = 0; i < spec->kernel.narguments; i++)
 	{
-		const NestArgument *argument = &kernel->arguments[i];
-		const Coordinates *coordinates;
-		const TensorView *shape;
+		const TensorView *shape = first_shape(nest, &spec->kernel.arguments[i]);
 
-		if (argument->kind != NEST_ARGUMENT_VALUE)
-			continue;
-		coordinates = nest->description.operands[argument->operand].coordinates;
-		if (!coordinates->types[argument->column].tensors ||
-			coordinates->nshapes[argument->column] == 0)
-			continue;
-		shape = &coordinates->shapes[argument->column][0];
-		most = fmax(most, (double) view_count(shape));
+		if (shape && equation == NULL)
+			elements *= (double) view_count(shape);
+		for (int d = 0; shape && equation && d < equation->operands[i].rank; d++)
+			if (d < shape->rank)
+			{
+				double *extent = &extents[equation->operands[i].labels[d]];
+
+				*extent = fmax(*extent, (double) shape->bounds[d]);
+			}
 	}
-	return most * (double) element_size(nest->aggregates[aggregate].sum_type);
+	for (int d = 0; equation && d < equation->output.rank; d++)
+		elements *= extents[equation->output.labels[d]];
+	return elements * (double) element_size(nest->aggregates[aggregate].sum_type);
 }
 
 static void
@@ -583,6 +601,11 @@ nest_prepare_by(Nest *nest, NestMaker make, const uint8_t *order)
 	}
 	else
 	{
+		for (int a = 0; a < nest->description.naggregates; a++)
+			if (nest->aggregates[a].tensors)
+				nest->result_bytes =
+					(size_t) fmin(fmax((double) nest->result_bytes, result_bytes(nest, a)),
+								  (double) (SIZE_MAX / 2));
 		nest->inner_products = has_inner_products(nest);
 		fibers_begin(nest);
 	}

@@ -281,6 +281,15 @@ typedef enum NestStatus
 					 * bound */
 } NestStatus;
 
+/*
+ * Proves from the rows of the operands that nest_next does not return NEST_MISMATCH after
+ * it has returned groups: the values of each tuple have shapes that its kernel takes
+ * together, and all tuples of a group have results of one shape. True also if each
+ * column has values of one shape, since then no tuple fits if the first does not. False
+ * if that is not so, or not proved. Stacks are not looked at.
+ */
+extern bool nest_shapes_are_regular(const NestDescription *description);
+
 /* Makes a nest of the description, which is copied, but not what it points to. */
 extern Nest *nest_new(NestMemory *memory, const NestDescription *description);
 

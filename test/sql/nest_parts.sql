@@ -159,6 +159,16 @@ MOVE 3 FROM e;
 ROLLBACK TO t;
 SELECT count(*) AS files FROM pg_ls_tmpdir();
 COMMIT;
+-- groups that do not fit, of blocks of which the last ones are shorter: they are returned one after the other
+CREATE TABLE block AS SELECT i, j, tensor_full(ARRAY[CASE WHEN i < 15 THEN 32 ELSE 8 END, CASE WHEN j < 9 THEN 10 ELSE 3 END], (7 * i + 3 * j) % 11) AS x FROM generate_series(0, 15) i, generate_series(0, 9) j;
+CREATE TABLE wide AS SELECT j, tensor_full(ARRAY[CASE WHEN j < 9 THEN 10 ELSE 3 END, 1000], j) AS x FROM generate_series(0, 9) j;
+ANALYZE block, wide;
+SET work_mem = '1MB';
+SELECT * FROM compare('SELECT b.i, einsum_sum(''ab,bc->ac'', b.x, w.x) FROM block b, wide w WHERE b.j = w.j GROUP BY b.i');
+-- the shape of a group is that of any of its rows
+UPDATE block SET x = tensor_full('{32,10}', 1) WHERE i = 15 AND j = 3;
+SELECT einsum_sum('ab,bc->ac', b.x, w.x) FROM block b, wide w WHERE b.j = w.j GROUP BY b.i;
+RESET work_mem;
 -- read again, and not to the end
 SET enable_material = off;
 SET enable_memoize = off;

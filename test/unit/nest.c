@@ -1525,6 +1525,26 @@ check_blocks(const Nest *nest, const NestGroups *batch, const double *a, const d
 	}
 }
 
+/*
+ * The sum of a's blocks over J is regular if there is one block in each row, or all are
+ * as wide; the sum of all blocks if there is one.
+ */
+static void
+check_sum_of_blocks(const NestDescription *product, int64_t blocks_in_row, bool as_wide)
+{
+	NestDescription sum = *product;
+
+	sum.aggregates[0].kernel.narguments = 1;
+	sum.aggregates[0].kernel.equation = NULL;
+	sum.noutput = 1;
+	check(nest_shapes_are_regular(&sum) == (blocks_in_row == 1 || as_wide),
+		  "the sum of %lld blocks is regular", (long long) blocks_in_row);
+	sum.operands[0].optional = true;
+	check(nest_shapes_are_regular(&sum) ==
+			  (coordinates_shape_count(sum.operands[0].coordinates, 0) == 1),
+		  "left-joined blocks are regular");
+}
+
 /* c[I,K] = a[I,J] b[J,K] in blocks of any sizes; now and then J is not cut alike. */
 static void
 test_blocks(void)
@@ -1546,6 +1566,7 @@ test_blocks(void)
 	int64_t other[2];
 	int64_t nblocks = 0;
 	bool alike = random_below(5) > 0;
+	bool one_shape;
 	double *matrices[2];
 	double *elements[2];
 	NestGroups batch;
@@ -1573,6 +1594,16 @@ test_blocks(void)
 	spec->kernel.equation = &product;
 	spec->kernel.strict = true;
 	blocked.naggregates = 1;
+	/* of one shape each, they do not fit in any tuple */
+	one_shape = coordinates_shape_count(blocked.operands[0].coordinates, 0) == 1 &&
+				coordinates_shape_count(blocked.operands[1].coordinates, 0) == 1;
+	check(nest_shapes_are_regular(&blocked) ==
+			  (alike || extents[1] <= block[1] || one_shape),
+		  "the product of %lld by %lld by %lld in blocks of %lld, %lld by %lld is regular",
+		  (long long) extents[0], (long long) extents[1], (long long) extents[2],
+		  (long long) block[0], (long long) block[1], (long long) other[0]);
+	check_sum_of_blocks(&blocked, (extents[1] + block[1] - 1) / block[1],
+						extents[1] % block[1] == 0);
 	nest = nest_new(&memory, &blocked);
 	check(nest_prepare(nest, NULL) == NEST_DONE, "prepare blocks");
 	while ((status = nest_next(nest, &batch)) == NEST_GROUPS && alike)

@@ -123,7 +123,10 @@ read_stack(AggregateJoinState *state, List *plan, ExprState *fill_state,
 	return NULL;
 }
 
-/* May a later group be irregular, after others have been computed? */
+/*
+ * May a later group be irregular, after others have been computed? The shapes of later
+ * parts are not known yet.
+ */
 static bool
 may_be_irregular(const AggregateJoinState *state, const NestDescription *description)
 {
@@ -135,7 +138,8 @@ may_be_irregular(const AggregateJoinState *state, const NestDescription *descrip
 			return true;
 		computes = computes || description->aggregates[i].kind != NEST_TAKE;
 	}
-	return values_differ(state->operands) && computes;
+	return values_differ(state->operands) && computes &&
+		   (is_divided(state->operands) || !nest_shapes_are_regular(description));
 }
 
 const char *
@@ -176,7 +180,7 @@ make_nest(AggregateJoinState *state)
 	}
 	/* streamed rows have all been joined before the first group is returned */
 	state->results.keeps_groups =
-		may_be_irregular(state, description) && !rows_are_streamed(state->operands);
+		!rows_are_streamed(state->operands) && may_be_irregular(state, description);
 	if (state->results.keeps_groups && is_divided(state->operands))
 		return DIFFERENT_PARTS;
 	if (state->results.keeps_groups)
