@@ -603,9 +603,9 @@ nest_prepare_by(Nest *nest, NestMaker make, const uint8_t *order)
 	{
 		for (int a = 0; a < nest->description.naggregates; a++)
 			if (nest->aggregates[a].tensors)
-				nest->result_bytes =
-					(size_t) fmin(fmax((double) nest->result_bytes, result_bytes(nest, a)),
-								  (double) (SIZE_MAX / 2));
+				nest->result_bytes = (size_t) fmin(
+					fmax((double) nest->result_bytes, result_bytes(nest, a)),
+					(double) (SIZE_MAX / 2));
 		nest->inner_products = has_inner_products(nest);
 		fibers_begin(nest);
 	}

@@ -1597,11 +1597,12 @@ test_blocks(void)
 	/* of one shape each, they do not fit in any tuple */
 	one_shape = coordinates_shape_count(blocked.operands[0].coordinates, 0) == 1 &&
 				coordinates_shape_count(blocked.operands[1].coordinates, 0) == 1;
-	check(nest_shapes_are_regular(&blocked) ==
-			  (alike || extents[1] <= block[1] || one_shape),
-		  "the product of %lld by %lld by %lld in blocks of %lld, %lld by %lld is regular",
-		  (long long) extents[0], (long long) extents[1], (long long) extents[2],
-		  (long long) block[0], (long long) block[1], (long long) other[0]);
+	check(
+		nest_shapes_are_regular(&blocked) ==
+			(alike || extents[1] <= block[1] || one_shape),
+		"the product of %lld by %lld by %lld in blocks of %lld, %lld by %lld is regular",
+		(long long) extents[0], (long long) extents[1], (long long) extents[2],
+		(long long) block[0], (long long) block[1], (long long) other[0]);
 	check_sum_of_blocks(&blocked, (extents[1] + block[1] - 1) / block[1],
 						extents[1] % block[1] == 0);
 	nest = nest_new(&memory, &blocked);
