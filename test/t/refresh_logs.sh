@@ -1,5 +1,5 @@
 #!/bin/bash
-# Refreshes of what logs tell, beside many who write and refresh; dumped and restored. CALLS chooses how many transactions each
+# Refreshes of what logs tell, computed (r) and added (s), beside many who write and refresh; dumped and restored. CALLS chooses how many transactions each
 # writer makes. Run under test/cluster.
 cd "$(dirname "$0")/../.."
 . test/shell-tests
@@ -26,7 +26,7 @@ sql "create extension if not exists sparseeinsum;
 create table t (i int primary key, v float8 not null);
 insert into t select i, i from generate_series(0, 199) i;
 select einsum_register('t[I]', 't', '{i}', 'v', '{1000}'), einsum_log('t');
-select count(*) from einsum_decompose('r[I] = 2*t[i]', 'r', materialize => 'always') x, einsum_decompose('s[I] = 4*t[i]', 's', materialize => 'always') y;
+select count(*) from einsum_decompose('r[I] = 2*t[i]', 'r', materialize => 'always') x, einsum_decompose('s[I] = 4*t[i]', 's', materialize => 'incremental') y;
 $(behind r 2)
 $(behind s 4)" > /dev/null
 
@@ -54,7 +54,8 @@ for level in 'read committed' 'repeatable read'; do
 	pids=()
 	for session in 1 2 3 4; do
 		case $session in
-		1 | 2) write r ;;
+		1) write r ;;
+		2) write s ;;
 		3) refresh r ;;
 		4) refresh s ;;
 		esac | PGOPTIONS="$PGOPTIONS -c default_transaction_isolation=${level// /\\ }" psql -XAtq -v VERBOSITY=sqlstate > "$files/$session" 2>&1 &
@@ -74,6 +75,8 @@ done
 is "then nothing is computed" "$(sql "select how, why from einsum_refresh('r') union all select how, why from einsum_refresh('s')")" \
 	"unchanged|nothing that it reads has changed
 unchanged|nothing that it reads has changed"
+sql "update t set v = v + 1 where i = (select min(i) from t)"
+is "what has changed is added" "$(sql "select how from einsum_refresh('s'); table behind_s")" "added"
 sql "drop view behind_s; select einsum_drop('s')" > /dev/null
 sql "insert into t values (0, 1), (1, 1), (2, 1) on conflict (i) do update set v = 1"
 is "and the log has a note, and no rows" "$(sql "select how from einsum_refresh('r'); select count(*), min(statement), min(sign) from t__log")" "difference
