@@ -79,6 +79,13 @@ UPDATE edge SET v = 3 WHERE (i, j) = (0, 3);
 SELECT tensor, how FROM refreshed();
 SELECT * FROM differing();
 
+-- rows that are gone from what is computed are taken from what reads it
+BEGIN;
+DELETE FROM edge WHERE i = 7;
+SELECT * FROM refreshed();
+SELECT * FROM differing();
+ROLLBACK;
+
 -- NaN and infinities are not added
 UPDATE edge SET v = 'Infinity' WHERE (i, j) = (5, 1);
 SELECT tensor, how, why FROM refreshed();
@@ -117,6 +124,8 @@ COMMIT;
 SELECT tensor, how FROM refreshed();
 
 -- what the log does not tell: all is computed
+INSERT INTO weight__log (xid, statement, sign) VALUES (pg_current_xact_id(), 0, 0);
+SELECT tensor, how, why FROM refreshed();
 TRUNCATE weight;
 SELECT tensor, how, why FROM refreshed();
 SELECT * FROM differing();
@@ -218,4 +227,8 @@ UPDATE big SET v = v + 1 WHERE i = 3;
 SELECT tensor, how, why, changes FROM einsum_refresh('big');
 RESET sparseeinsum.enable_additions;
 SELECT count(*) FROM twice t JOIN big USING (i, j) WHERE t.value <> 2 * big.v;
+-- rows that become the fill go
+DELETE FROM big WHERE i = 5;
+SELECT tensor, how, changes FROM einsum_refresh('big');
+SELECT count(*), count(*) FILTER (WHERE i = 5) FROM twice;
 DROP SCHEMA added CASCADE;
