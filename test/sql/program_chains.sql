@@ -99,7 +99,7 @@ SELECT count(*) FROM einsum_decompose('t0[I] = x[i]; ' || repeated('t#[I] = (max
 SELECT max(length(ev_action::text)) < 200000 AS small FROM pg_rewrite WHERE ev_class = 't100'::regclass;
 SELECT einsum_drop('beside');
 -- CTEs that are merged one into the next are copied and walked through for each
-SELECT einsum_value('t0[I] = x[i]; ' || repeated('t#[I] = least(max[j] a[i,j] * t@[j], 2)', 300) || '; y[] = t300[i]');
+SELECT einsum_value('t0[I] = x[i]; ' || repeated('t#[I] = least(max[j] a[i,j] * t@[j], 2)', 150) || '; y[] = t150[i]');
 SET statement_timeout = '300s';
 -- views that PostgreSQL would not plan are not made
 SELECT einsum_decompose('t0[I] = x[i]; ' || repeated('t#[I] = least(max[j] a[i,j] * t@[j], 2)', 1100), 'deep', result => 'auto');
