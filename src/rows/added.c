@@ -95,6 +95,47 @@ same_registrations(const ChangedStatement *changed)
 	return registrations_hash(storages) == changed->addition->result->reads;
 }
 
+/*
+ * Leaves a tensor the storages that the view reads. Its name may mean other tables now, as
+ * after a schema was renamed, and others of its storages may lag behind. False if none is
+ * left.
+ */
+static bool
+keep_storages_read(const Addition *addition, TensorEntry *entry)
+{
+	List *read = NIL;
+	ListCell *lc;
+
+	foreach (lc, entry->storages)
+	{
+		if (is_read(addition, ((const Storage *) lfirst(lc))->relid))
+			read = lappend(read, lfirst(lc));
+	}
+	entry->storages = read;
+	return read != NIL;
+}
+
+/* Makes the statement read what the view reads. Returns a tensor that it does not; or NULL.
+ */
+static const ProgramTensor *
+read_as_view_does(const ChangedStatement *changed)
+{
+	const List *tensors[] = {changed->program->tensors, changed->program->shifted};
+	ListCell *lc;
+
+	for (int i = 0; i < (int) lengthof(tensors); i++)
+	{
+		foreach (lc, tensors[i])
+		{
+			const ProgramTensor *tensor = lfirst(lc);
+
+			if (tensor->entry && !keep_storages_read(changed->addition, tensor->entry))
+				return tensor;
+		}
+	}
+	return NULL;
+}
+
 /* Returns the dimension whose keys have changed or are no longer read, or NULL. */
 static const char *
 changed_dimension(const ChangedStatement *changed)
@@ -400,6 +441,7 @@ const char *
 find_addition(const Addition *addition, TensorChange **change)
 {
 	ChangedStatement changed = {.addition = addition};
+	const ProgramTensor *other;
 	const char *why;
 	ListCell *lc;
 
@@ -412,6 +454,9 @@ find_addition(const Addition *addition, TensorChange **change)
 	if (attempt_without_locks(analyze_statement, &changed) != NULL ||
 		!same_registrations(&changed))
 		return "what it reads is registered in another way";
+	other = read_as_view_does(&changed);
+	if (other)
+		return psprintf("its query does not read tensor \"%s\"", other->name);
 	if (changed_dimension(&changed))
 		return psprintf("keys of dimension \"%s\" have changed",
 						changed_dimension(&changed));

@@ -184,6 +184,17 @@ reason_for_all(Filling *filling, bool needs_keys)
 	return NULL;
 }
 
+/* May a trigger change rows, or leave them out, when they are written into the table? */
+static bool
+has_triggers_before(const Filling *filling)
+{
+	const TriggerDesc *triggers = filling->table->trigdesc;
+
+	return triggers &&
+		   (triggers->trig_insert_before_row || triggers->trig_update_before_row ||
+			triggers->trig_delete_before_row);
+}
+
 /* A refresh of tables, which are filled one after the other. */
 typedef struct Refresh
 {
@@ -273,7 +284,8 @@ query_of_rows(const Filling *filling)
 static TensorChange *
 change_to_find(const Filling *filling, Refresh *refresh)
 {
-	if (filling->storage->statement == NULL || reason_against_rows(filling->storage))
+	if (filling->storage->statement == NULL || has_triggers_before(filling) ||
+		reason_against_rows(filling->storage))
 		return NULL;
 	return new_change(filling->storage, name_of_change(refresh));
 }
@@ -439,6 +451,8 @@ add_changes(Filling *filling, TableFilled *filled, const Sources *sources,
 	const char *why = reason_for_all(filling, false);
 	TensorChange *change;
 
+	if (why == NULL && has_triggers_before(filling))
+		why = "a trigger of the table may change its rows";
 	if (why == NULL)
 		why = find_addition(&addition, &change);
 	if (why)

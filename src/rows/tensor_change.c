@@ -183,6 +183,19 @@ netted_rows(const Storage *storage, TupleDesc columns)
 					list.data, list.data);
 }
 
+/* Returns a value * number or value - number, as SQL; the functions raise no error. */
+static char *
+combined_scalars(const Storage *storage, const char *value, const char *operation,
+				 const char *number)
+{
+	if (storage_has_tensors(storage))
+		return psprintf("(%s OPERATOR(%s.%s) %s)", value,
+						quote_identifier(extension_schema_name()),
+						strcmp(operation, "multiply") == 0 ? "*" : "-", number);
+	return psprintf("%s(%s, %s)", extension_function(psprintf("scalar_%s", operation)),
+					value, number);
+}
+
 /* Returns the SELECT of a tensor's change from netted rows, a FROM item. */
 static char *
 query_of_change(const Storage *storage, char *netted)
@@ -192,19 +205,19 @@ query_of_change(const Storage *storage, char *netted)
 		stored_source(context, storage, &(StoredRead){.linear = true, .rows = netted});
 	const char *alias = source_alias(source);
 	char *conditions = source_conditions(source, alias);
-	char *fill = float8_literal(creal(storage->fill));
-	char *operator= psprintf("OPERATOR(%s.", quote_identifier(extension_schema_name()));
 	char *value = source_value(source, alias);
 	StringInfoData query;
 	StringInfoData groups;
 
-	if (storage_has_tensors(storage))
-		value = psprintf("((%s %s-) %s) %s*) %s.\"@times\")", value, operator,
-						 fill, operator, alias);
-	else
-		value = psprintf("%s(%s(%s, %s), %s.\"@times\")",
-						 extension_function("scalar_multiply"),
-						 extension_function("scalar_subtract"), value, fill, alias);
+	value =
+		combined_scalars(storage, value, "multiply", psprintf("%s.\"@times\"", alias));
+	value = psprintf("%s(%s)", extension_function("tensor_sum"), value);
+	/* behind the sum: an entry may be small beside the fill that it had and has again */
+	if (storage->fill != 0.0)
+		value = combined_scalars(
+			storage, value, "subtract",
+			psprintf("(%s OPERATOR(pg_catalog.*) pg_catalog.sum(%s.\"@times\"))",
+					 float8_literal(creal(storage->fill)), alias));
 	initStringInfo(&query);
 	initStringInfo(&groups);
 	appendStringInfoString(&query, "SELECT ");
@@ -216,10 +229,9 @@ query_of_change(const Storage *storage, char *netted)
 		appendStringInfo(&groups, "%s%s.%s", groups.len ? ", " : "", alias,
 						 source->keys[d]);
 	}
-	appendStringInfo(&query, "%s(%s) AS value FROM %s AS %s%s%s GROUP BY %s",
-					 extension_function("tensor_sum"), value, source->from, alias,
-					 conditions ? " WHERE " : "", conditions ? conditions : "",
-					 groups.data);
+	appendStringInfo(&query, "%s AS value FROM %s AS %s%s%s GROUP BY %s", value,
+					 source->from, alias, conditions ? " WHERE " : "",
+					 conditions ? conditions : "", groups.data);
 	return query.data;
 }
 

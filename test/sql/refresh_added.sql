@@ -175,6 +175,48 @@ UPDATE weight SET v = 7 WHERE j = 5;
 SELECT tensor, how FROM refreshed() WHERE tensor = 'y';
 SELECT * FROM differing();
 
+-- a trigger may write other rows than those that follow
+CREATE FUNCTION doubled() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+	NEW.value = 2 * NEW.value;
+	RETURN NEW;
+END $$;
+CREATE TRIGGER doubled BEFORE INSERT OR UPDATE ON e FOR EACH ROW EXECUTE FUNCTION doubled();
+SELECT count(*) FROM refreshed();
+UPDATE edge SET v = v + 500 WHERE i = 5;
+SELECT tensor, how, why FROM refreshed() WHERE tensor IN ('y', 'e', 'twice');
+SELECT * FROM differing();
+DROP TRIGGER doubled ON e;
+
+-- small values beside a fill of 1
+CREATE TABLE share (i int PRIMARY KEY, v float8 NOT NULL);
+INSERT INTO share VALUES (0, 1e-20), (1, 0.5);
+SELECT einsum_register('s[I]', 'share', '{i}', 'v', '{10}', fill => 1);
+SELECT einsum_log('s');
+SELECT count(*) FROM einsum_decompose('half[I] = s[i]/2', 'small', materialize => 'incremental');
+UPDATE share SET v = 3e-20 WHERE i = 0;
+SELECT tensor, how, changes FROM einsum_refresh('small');
+TABLE half ORDER BY i;
+SELECT einsum_drop('small');
+
+-- the statement reads what the query reads, whatever has its name now
+CREATE SCHEMA one;
+CREATE SCHEMA two;
+CREATE TABLE one.factor (i int PRIMARY KEY, v float8 NOT NULL);
+CREATE TABLE two.factor (i int PRIMARY KEY, v float8 NOT NULL);
+INSERT INTO one.factor SELECT i, 1 FROM generate_series(0, 9) i;
+INSERT INTO two.factor SELECT i, 100 FROM generate_series(0, 9) i;
+SELECT einsum_register('q[I]', 'one.factor', '{i}', 'v', '{10}'), einsum_register('q[I]', 'two.factor', '{i}', 'v', '{10}');
+SELECT einsum_log('one.q'), einsum_log('two.q');
+SELECT count(*) FROM einsum_decompose('scaled[I] = s[i]*one.q[i]', 'scaling', materialize => 'incremental');
+ALTER SCHEMA one RENAME TO three;
+ALTER SCHEMA two RENAME TO one;
+UPDATE share SET v = v + 1 WHERE i = 1;
+SELECT tensor, how, why FROM einsum_refresh('scaling');
+SELECT * FROM scaled EXCEPT TABLE scaled__query;
+SELECT einsum_drop('scaling');
+DROP SCHEMA one, three CASCADE;
+
 -- keys of a dimension that come and go
 CREATE TABLE person (name text PRIMARY KEY);
 INSERT INTO person VALUES ('ada'), ('ben');
