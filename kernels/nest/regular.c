@@ -11,6 +11,7 @@
  *
  *-------------------------------------------------------------------------
  */
+#include "kernels/assume.h"
 #include "kernels/nest/coordinates.h"
 #include "kernels/nest/nest.h"
 
@@ -251,6 +252,8 @@ product_is_regular(const NestDescription *description, const NestKernel *kernel,
 					places[nplaces++] =
 						(Place){&description->operands[kernel->arguments[i].operand],
 								kernel->arguments[i].column, d};
+		/* each label of an equation is one of an operand */
+		ASSUME(nplaces > 0);
 		for (int d = 0; d < equation->output.rank; d++)
 			in_result = in_result || equation->output.labels[d] == label;
 		if (!dimension_is_regular(places, nplaces, in_result, group))

@@ -68,6 +68,8 @@ tensor_of_sparsevec(PG_FUNCTION_ARGS)
 
 	if (slash == NULL)
 		(void) MALFORMED(&reader, "It has no number of dimensions");
+	/* the error is raised, as the reader has nowhere to save it */
+	Assert(slash != NULL);
 	reader.at = slash + 1;
 	reader.bounds[0] = take_integer(&reader, 0, PG_INT32_MAX);
 	if (*reader.at != '\0')
