@@ -115,12 +115,14 @@ def _entries_of(value: Any) -> tuple[Array, Array, tuple[int, ...]]:
     matrix.sum_duplicates()
     shape = tuple(map(int, matrix.shape))
     coordinates = [matrix.row, matrix.col] if len(shape) == 2 else matrix.coords
-    if math.prod(shape) >= 2**63:
-        raise ValueError(f"a tensor has at most 2**63 - 1 elements, and shape {shape} more")
+    if max(shape, default=0) >= 2**31 or math.prod(shape) >= 2**63:
+        raise ValueError(f"a tensor has bounds below 2**31 and at most 2**63 - 1 elements, unlike shape {shape}")
     positions = np.zeros(len(matrix.data), np.int64)
     for bound, indices in zip(shape, coordinates):
         positions = positions * bound + indices
     elements = as_elements(matrix.data) + 0  # -0 is 0
+    parts = elements.view(elements.real.dtype)
+    parts[np.isnan(parts)] = np.nan  # all NaN are one
     order = np.argsort(positions, kind="stable")
     order = order[elements[order] != 0]
     return positions[order], elements[order], shape

@@ -93,6 +93,7 @@ SCIPY: list[Any] = [
     scipy.sparse.coo_array(([1.0, 2.0, -2.0, -0.0, 5.0], ([1, 1, 0, 2, 0], [1, 1, 0, 2, 3])), shape=(3, 4)),
     scipy.sparse.coo_array(([1.0, 0.1], ([2**31 - 2, 70000], [0, 2**31 - 2])), shape=(2**31 - 1, 2**31 - 1)),
     scipy.sparse.csr_array((0, 3)),
+    scipy.sparse.coo_array(np.copysign([np.nan, 0, np.nan], [1, 1, -1])),
     scipy.sparse.csr_array(np.array([[0, 7]])),
 ]
 
@@ -111,7 +112,14 @@ def test_sparse_arrays_of_scipy(conn: psycopg.Connection[Any], matrix: Any, bina
     (again,) = conn.execute("SELECT %s::text::tensor::text", (to_text(matrix),)).fetchone() or ("",)
     assert again == text
     if np.prod(matrix.shape, dtype=float) < 1e6:
-        assert np.array_equal(from_binary(sent), matrix.toarray())
+        assert np.array_equal(from_binary(sent), matrix.toarray(), equal_nan=True)
+
+
+def test_sparse_arrays_of_scipy_that_are_too_large() -> None:
+    for shape in ((2**31, 1), (2**31 - 1, 2**31 - 1, 4)):
+        large: Any = scipy.sparse.coo_array(shape)
+        with pytest.raises(ValueError, match="2\\*\\*31"):
+            to_binary(large)
 
 
 def test_random_values(conn: psycopg.Connection[Any]) -> None:

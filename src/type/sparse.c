@@ -131,9 +131,10 @@ sparse_append(SparseBuilder *builder, uint64 position, SparseElement element)
 {
 	size_t size = element_size(builder->type);
 
+	if ((builder->count & 0xfffff) == 0xfffff)
+		CHECK_FOR_INTERRUPTS();
 	if (builder->count == builder->capacity)
 	{
-		CHECK_FOR_INTERRUPTS();
 		if (builder->capacity == 0)
 		{
 			builder->capacity = 64;

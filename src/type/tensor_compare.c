@@ -289,6 +289,8 @@ hash_sparse(const Tensor *tensor, uint64 hash)
 	{
 		int64 next = i < entries.count ? (int64) entry_position(&entries, i) : count;
 
+		if ((i & 0xfffff) == 0xfffff)
+			CHECK_FOR_INTERRUPTS();
 		for (; position < next; position++)
 		{
 			if ((position & 0xfffff) == 0xfffff)

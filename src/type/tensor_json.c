@@ -65,10 +65,20 @@ json_of_number(ElementType type, const void *element, JsonbValue *value)
 }
 
 /*
- * The most entries in an object of jsonb, which has at most 256 MB: a key and a number take
- * at least 16 bytes.
+ * The most bytes, in a container of jsonb, which has at most 256 MB, of a number of 17
+ * digits, of a list around one, and of an index in a key.
  */
-#define MOST_JSON_ENTRIES (JENTRY_OFFLENMASK / 32)
+#define JSON_NUMBER 24
+#define JSON_LIST 8
+#define JSON_INDEX 11
+
+/* Returns how many entries of a value an object of jsonb can have, whatever they are. */
+static int64
+most_json_entries(const Tensor *tensor)
+{
+	return JENTRY_OFFLENMASK /
+		   (int64) (JSON_NUMBER + sizeof(JEntry) + JSON_INDEX * tensor->rank);
+}
 
 /* Can the value be cast to jsonb? */
 static bool
@@ -81,12 +91,12 @@ is_array_of_json(const Tensor *tensor)
 	if (element_is_complex(type))
 		return false;
 	if (is_sparse(tensor))
-		return sparse_entries(tensor).count <= MOST_JSON_ENTRIES;
+		return sparse_entries(tensor).count <= most_json_entries(tensor);
 	for (int d = 0; d < tensor->rank; d++)
 		bounds[d] = tensor->bounds[d];
 	count = sparse_extent(tensor->rank, bounds);
 	/* with at most as many lists as elements */
-	return count <= JENTRY_OFFLENMASK / 16;
+	return count <= JENTRY_OFFLENMASK / (JSON_NUMBER + JSON_LIST);
 }
 
 /* Adds a member of an object with this key. */
@@ -106,7 +116,7 @@ object_of_sparse(const Tensor *tensor)
 	JsonbParseState *state = NULL;
 	JsonbValue value;
 
-	if (entries.count > MOST_JSON_ENTRIES)
+	if (entries.count > most_json_entries(tensor))
 		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 						errmsg("sparse tensor of " INT64_FORMAT
 							   " entries is too large for type jsonb",

@@ -107,7 +107,8 @@ lost_entries(const Tensor *from, const Tensor *to)
 	if (element_is_single((ElementType) from->type) ||
 		!element_is_single((ElementType) to->type))
 		return false;
-	for (int64 i = -1; i < entries.count; i++)
+	/* where there is no gap, the fill is no element */
+	for (int64 i = entries.count < tensor_count(from) ? -1 : 0; i < entries.count; i++)
 	{
 		const double *wide = i < 0 ? sparse_fill(from) : entry_element(&entries, i);
 

@@ -81,6 +81,8 @@ SELECT receive('\x0104010000000001' || float8send(3) || float8send(1), :'file', 
 CREATE VIEW sparse_form AS SELECT '\x0202010000000005'::bytea || int8send(2) || float8send(0) || int4send(1) || int4send(3) || float8send(7) || float8send(8) AS bytes;
 SELECT receive(bytes, :'file'), receive(bytes, :'file', '(float4,1,sparse)'), receive(bytes, :'file', '(float4,2,sparse)') FROM sparse_form;
 SELECT receive('\x020101000000000a' || int8send(1) || float4send(1) || int4send(9) || float4send(7), :'file'), receive('\x020101010000000a' || int8send(1) || float4send(1) || int4send(9) || float4send(7), :'file');
+-- NaNs of several bits are one element, and so are 0 and -0
+SELECT receive('\x0202010000000005'::bytea || int8send(2) || float8send(3) || int4send(1) || int4send(3) || '\x7ff8000000000000' || '\xfff8000000000001', :'file'), receive('\x0202010000000005'::bytea || int8send(2) || float8send(3) || int4send(1) || int4send(3) || float8send(0) || float8send('-0'), :'file');
 SELECT receive('\x020202010001000000010000' || int8send(1) || float8send(0) || int8send(4294967295) || float8send(7), :'file');
 SELECT tensor_send('float8(5):{1:7,3:8}') = bytes AS as_sent FROM sparse_form;
 -- flags, count, order, a position twice or beyond the bounds, the fill as an entry, a product of bounds beyond 2^63, bytes too many

@@ -108,6 +108,8 @@ SELECT raised(format('SELECT sparsevec_of_tensor(%L)', text)) FROM unnest(ARRAY[
 CREATE TABLE typed (id int, a tensor(float4,1,sparse), b tensor(float4), c tensor(complex16,sparse));
 INSERT INTO typed VALUES (1, '[1,0,1.5]', 'float8(3):{1:1e-300,2:4}', '[0,1]'), (2, 'float8(3):{0:1,*:7}', '[1,2]', 'float4(2,2):{}');
 SELECT * FROM typed ORDER BY id;
+-- a fill that no element has may be out of range
+INSERT INTO typed (id, b) VALUES (3, 'float8(2):{0:1,1:2,*:1e300}'), (4, 'float8(0):{*:1e300}') RETURNING b;
 SELECT attname, format_type(atttypid, atttypmod) FROM pg_attribute WHERE attrelid = 'typed'::regclass AND attnum > 1 ORDER BY attnum;
 SELECT raised(query) FROM unnest(ARRAY['INSERT INTO typed(a) VALUES (''[[1]]'')', 'INSERT INTO typed(b) VALUES (''float8(3):{1:1e300}'')', 'INSERT INTO typed(b) VALUES (''float8(3):{*:1e300}'')', 'INSERT INTO typed(b) VALUES (''complex8(3):{}'')', 'SELECT NULL::tensor(float8,1,dense)', 'SELECT NULL::tensor(sparse)']) query;
 DROP SCHEMA sparse_test CASCADE;
