@@ -41,7 +41,7 @@ COMMENT ON FUNCTION tensor_count_nonzero(tensor) IS 'number of elements that are
 CREATE FUNCTION tensor_entries(tensor, OUT index integer[], OUT value double precision) RETURNS SETOF record
 	AS 'MODULE_PATHNAME', 'tensor_entries' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1 ROWS 1000
 	SUPPORT sparseeinsum_internal.einsum_kernel_support;
-COMMENT ON FUNCTION tensor_entries(tensor) IS 'a row for every element: its index, counted from 0, and its value';
+COMMENT ON FUNCTION tensor_entries(tensor) IS 'a row for every element: its index, an SQL array of places counted from 0, so that index[1] is the place in the first dimension; and its value';
 
 CREATE FUNCTION tensor_zeros(shape integer[], type text DEFAULT 'float8') RETURNS tensor
 	AS 'MODULE_PATHNAME', 'tensor_zeros' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5;

@@ -94,6 +94,17 @@ query_form(const Storage *storage)
 					buf.data);
 }
 
+/* Does the query seem to have the value first, and integers behind it? */
+static bool
+is_value_first(TupleDesc columns)
+{
+	Oid first = getBaseType(TupleDescAttr(columns, 0)->atttypid);
+	Oid last = getBaseType(TupleDescAttr(columns, columns->natts - 1)->atttypid);
+
+	return (first == FLOAT4OID || first == FLOAT8OID || first == NUMERICOID) &&
+		   is_integer_type(last);
+}
+
 /* Is the text a statement of a program, like y[i] = x[i], instead of a query? */
 static bool
 is_program(const char *query)
@@ -251,9 +262,13 @@ describe_query(const Storage *storage, const char *query)
 						i + 1, storage->tensor,
 						format_type_be(TupleDescAttr(columns, i)->atttypid)),
 				 errdetail("It has the coordinates of label \"%s\".", dimension->label),
-				 errhint("Give the label the bound '*' if its index set is the "
-						 "keys that occur, or the name of a dimension, which "
-						 "einsum_dimension declares.")));
+				 i == 0 && is_value_first(columns)
+					 ? errhint("The coordinates come first, in the order of the labels, "
+							   "and the value last. %s",
+							   query_form(storage))
+					 : errhint("Give the label the bound '*' if its index set is the "
+							   "keys that occur, or the name of a dimension, which "
+							   "einsum_dimension declares.")));
 	}
 	if (!casts_to(getBaseType(TupleDescAttr(columns, i)->atttypid), FLOAT8OID) &&
 		getBaseType(TupleDescAttr(columns, i)->atttypid) != BOOLOID)

@@ -322,8 +322,19 @@ resolve_column(const Storage *storage, Relation relation, ValuePart *part,
 		part->column, RelationGetRelationName(relation), storage->tensor);
 	problem->detail =
 		psprintf("%s, not %s.", layout_column_types(kind), format_type_be(part->type));
-	if (kind == LAYOUT_INDICES || kind == LAYOUT_VALUES)
-		problem->hint = pstrdup("A view with unnest(...) reads arrays of other types.");
+	if (kind != LAYOUT_INDICES && kind != LAYOUT_VALUES)
+		return false;
+	if (!OidIsValid(get_element_type(getBaseType(part->type))))
+		problem->hint = pstrdup("A table with an entry in each row needs no layout: keys "
+								"=> '{i,j}', value => 'v', with the columns' names.");
+	else
+		problem->hint = psprintf(
+			"The order of the columns is %s(%s)%s. A view with unnest(...) reads "
+			"arrays of other types.",
+			layout_name(storage->layout->layout), layout_columns(storage->layout->layout),
+			strstr(layout_columns(storage->layout->layout), "ptr,idx,v")
+				? ", of scipy (indptr,indices,data)"
+				: "");
 	return false;
 }
 

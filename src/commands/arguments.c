@@ -22,7 +22,12 @@ require_argument(FunctionCallInfo fcinfo, int argument, const char *name)
 {
 	if (PG_ARGISNULL(argument))
 		ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-						errmsg("argument \"%s\" must not be NULL", name)));
+						errmsg("argument \"%s\" must not be NULL", name),
+						strcmp(name, "fill") == 0
+							? errhint("It is the number that an absent entry means: 0 if "
+									  "it is left out, 'NaN' for one that is unknown, or "
+									  "'Infinity'.")
+							: 0));
 }
 
 char *

@@ -21,10 +21,12 @@
 #include <ctype.h>
 
 #include "lib/stringinfo.h"
+#include "mb/pg_wchar.h"
 #include "nodes/pg_list.h"
 #include "tcop/tcopprot.h"
 
 #include "commands/call_hints.h"
+#include "commands/options.h"
 #include "parser/near_names.h"
 
 /* The functions that users call, with a row for each list of arguments. */
@@ -98,6 +100,7 @@ static const Advice value_words[] = {
 	{" pow power ", "Write tensor_power(t, 2)."},
 	{" square ", "Write t * t."},
 	{" log ", "Write tensor_ln(t)."},
+	{" round trunc ", "Write tensor_round(t), or tensor_round(t * 100) / 100 for two decimals."},
 	{" exp10 log10 log2 tan clip clamp where if_else mod least greatest ", "Write the formula: tensor_map('greatest(0, least($1, 1))', 'i->i', t), with a letter for each dimension."},
 	{" zeros_like ones_like full_like ", "Write tensor_full(tensor_shape(t), 1)."},
 	{" count_nonzero nnz ", "Write tensor_count_nonzero(t)."},
@@ -135,6 +138,21 @@ static const Advice command_words[] = {
 	"float8), a key for each index in upper case. SELECT einsum_rows('y[I] = ...') says " \
 	"which a program has."
 
+#define LABELS_OF_POINT                                                                  \
+	"It takes labels, at => '{i}', whose keys are $1, $2, ... of the query. A result at "  \
+	"given keys is SELECT * FROM einsum_rows('y[I] = ...', at => '{\"i\": 2}') AS y(i "   \
+	"int, value float8)."
+#define LARGER_ELEMENTS                                                                  \
+	"Of the elements: tensor_map('greatest($1, 0)', 'i->i', t), with a letter for each "  \
+	"dimension; tensor_relu(t) is the larger of each and 0."
+#define CAST_TO_TENSOR                                                                   \
+	"Numbers, arrays and texts beside a tensor are cast: 0::float8::tensor, "             \
+	"'{1,2}'::float8[]::tensor, '[1,2]'::tensor."
+#define NO_INDEX                                                                         \
+	"A column of type tensor has no index of distances. hnsw and ivfflat are of "         \
+	"pgvector, CREATE EXTENSION vector, for columns of its type vector, to which "        \
+	"extension sparseeinsum_pgvector casts."
+
 /* Errors that do not name the function whose argument is wrong; the statement does. */
 static const struct
 {
@@ -151,9 +169,15 @@ static const struct
 	{ERRCODE_UNDEFINED_COLUMN, "\"value\"", {"einsum_value", ""},
 	 "The result is one tensor, without columns: SELECT einsum_value('...'). Rows are SELECT * FROM einsum_rows('y[I] = ...') AS y(i int, value float8)."},
 	{ERRCODE_UNDEFINED_COLUMN, "", {"einsum_value", "->"}, VALUES_IN_EQUATION},
+	{ERRCODE_UNDEFINED_COLUMN, "[", {"einsum_", "\""},
+	 "Double quotes are for names. A text is in single quotes: einsum_value('y[i] = ...'), and a quote within it is doubled."},
 	{ERRCODE_SYNTAX_ERROR, "\"record\"", {"einsum_rows", ""}, COLUMNS_OF_ROWS},
 	{ERRCODE_SYNTAX_ERROR, "\"record\"", {"einsum_iterate_rows", ""}, COLUMNS_OF_ROWS},
 	{ERRCODE_INVALID_PARAMETER_VALUE, "\"search\"", {"einsum_value", "->"}, VALUES_IN_EQUATION},
+	{ERRCODE_SYNTAX_ERROR, "\"analyze\"", {"einsum_plan", ""},
+	 "SELECT * FROM einsum_plan('y[i] = ...', actual => true) runs the plan as well, and has the rows and times that it took."},
+	{ERRCODE_INVALID_TEXT_REPRESENTATION, "array literal: \"{\"", {"einsum_sql", "at"}, LABELS_OF_POINT},
+	{ERRCODE_INVALID_TEXT_REPRESENTATION, "array literal: \"{\"", {"einsum_plan", "at"}, LABELS_OF_POINT},
 	{ERRCODE_INVALID_TEXT_REPRESENTATION, "array literal", {"einsum_", ""},
 	 "A list is an array in braces, also of one: keys => '{src,dst}', bounds => '{4,*}', wrt => '{w}'."},
 	{ERRCODE_INVALID_TEXT_REPRESENTATION, "array literal", {"tensor_", ""},
@@ -162,6 +186,13 @@ static const struct
 	{ERRCODE_INVALID_TEXT_REPRESENTATION, "json", {"einsum_rebound", ""}, "Bounds are JSON: '{\"i\": 30}'."},
 	{ERRCODE_SYNTAX_ERROR, "\"record\"", {"einsum_entries", ""},
 	 "Name the columns: SELECT * FROM einsum_entries('csr', 0, indptr, indices, data) AS e(i bigint, j bigint, v float8)."},
+	{ERRCODE_DATATYPE_MISMATCH, "GREATEST types tensor ", {"", ""}, LARGER_ELEMENTS},
+	{ERRCODE_DATATYPE_MISMATCH, "LEAST types tensor ", {"", ""}, LARGER_ELEMENTS},
+	{ERRCODE_DATATYPE_MISMATCH, " types tensor ", {"", ""}, CAST_TO_TENSOR},
+	{ERRCODE_DATATYPE_MISMATCH, " and tensor cannot be matched", {"", ""}, CAST_TO_TENSOR},
+	{ERRCODE_DATATYPE_MISMATCH, "does not accept data type tensor", {"", ""}, NO_INDEX},
+	{ERRCODE_UNDEFINED_OBJECT, "access method \"hnsw\"", {"", ""}, NO_INDEX},
+	{ERRCODE_UNDEFINED_OBJECT, "access method \"ivfflat\"", {"", ""}, NO_INDEX},
 };
 /* clang-format on */
 
@@ -211,6 +242,22 @@ is_ours(const char *name)
 	for (int i = 0; i < lengthof(functions); i++)
 	{
 		if (strcmp(functions[i].name, name) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Is the first argument of a function of ours a tensor? */
+static bool
+takes_tensor(const char *name)
+{
+	for (int i = 0; i < lengthof(functions); i++)
+	{
+		const char *end = functions[i].arguments + strcspn(functions[i].arguments, ",[");
+
+		if (strcmp(functions[i].name, name) == 0 &&
+			has_word(pnstrdup(functions[i].arguments, end - functions[i].arguments),
+					 "tensor"))
 			return true;
 	}
 	return false;
@@ -271,6 +318,11 @@ append_unknown_argument(StringInfo hint, const char *name, const char *call)
 		if (!known)
 		{
 			appendStringInfo(hint, _("%s has no argument \"%s\". "), name, names.name);
+			if (strcmp(names.name, "at") == 0)
+				appendStringInfo(hint,
+								 _("A result at given keys is SELECT * FROM "
+								   "einsum_rows('y[I] = ...', at => '{\"i\": 2}') AS y(i "
+								   "int, value float8). "));
 			nearest = nearest_name(&names);
 			if (nearest)
 				appendStringInfo(hint, _("Perhaps you meant \"%s\". "), nearest);
@@ -279,6 +331,31 @@ append_unknown_argument(StringInfo hint, const char *name, const char *call)
 		arrow++;
 	}
 	return false;
+}
+
+/*
+ * Appends what the options of a call may be that are given something else than a text,
+ * in the text between its parentheses.
+ */
+static void
+append_option_values(StringInfo hint, const char *call)
+{
+	const char *arrow = call;
+
+	while ((arrow = strstr(arrow, " => ")) != NULL)
+	{
+		const char *start = arrow;
+		const char *name;
+		const char *values;
+
+		while (start > call && is_name_character(start[-1]))
+			start--;
+		name = pnstrdup(start, arrow - start);
+		arrow += 4;
+		values = option_values(name);
+		if (values && strncmp(arrow, "unknown", 7) != 0 && strncmp(arrow, "text", 4) != 0)
+			appendStringInfo(hint, _("%s is a text, one of %s. "), name, values);
+	}
 }
 
 /* Finds a name among the words of a table, whose rows are words and advice; or NULL. */
@@ -342,8 +419,15 @@ hint_for_function(const char *name, const char *call)
 	/* sum() and max() are PostgreSQL's as well, and stack() anybody's */
 	if (is_ours(name) && (prefix > 0 || strchr(name, '_') || strcmp(name, "einsum") == 0))
 	{
-		bool unknown = append_unknown_argument(&hint, name, call);
+		bool unknown;
 
+		if (!of_tensors && takes_tensor(name) &&
+			(strstr(call, "[]") || has_word(call, "json") || has_word(call, "jsonb") ||
+			 has_word(call, "vector")))
+			return psprintf(_("An argument that is no tensor is cast: %s(x::tensor)."),
+							name);
+		unknown = append_unknown_argument(&hint, name, call);
+		append_option_values(&hint, call);
 		appendStringInfoString(&hint, _("Write "));
 		append_calls(&hint, name);
 		appendStringInfoString(
@@ -409,6 +493,62 @@ hint_for_operator(const char *message)
 	return NULL;
 }
 
+/*
+ * Returns a hint for a syntax error at a bracket, or at a comma in one; or NULL. text: the
+ * statement from the place of the error on; length: of what is before it.
+ */
+static const char *
+hint_for_subscript(const char *text, int length)
+{
+	const char *before = text - length;
+
+	while (length > 0 && isspace((unsigned char) before[length - 1]))
+		length--;
+	if (*text == '[' && length > 0 && before[length - 1] == ')')
+		return _("A call with a subscript is in parentheses: (einsum_value('y[i] = "
+				 "...'))[2].");
+	if (*text != ',')
+		return NULL;
+	while (length > 0 && isdigit((unsigned char) before[length - 1]))
+		length--;
+	return length > 1 && before[length - 1] == '[' &&
+				   (is_name_character(before[length - 2]) || before[length - 2] == ')')
+			   ? _("Each subscript has brackets of its own: t[0][1].")
+			   : NULL;
+}
+
+/*
+ * Returns a hint for a relation that does not exist, where the statement has its name
+ * with capitals, between single quotes; or NULL.
+ */
+static const char *
+hint_for_capitals(const char *message, const char *statement)
+{
+	const char *start = strchr(message, '"');
+	const char *end = start ? strchr(start + 1, '"') : NULL;
+	size_t length;
+
+	if (end == NULL || memchr(start, '[', end - start))
+		return NULL;
+	start++;
+	for (const char *c = start; c < end; c++)
+	{
+		if (*c == '.')
+			start = c + 1;
+	}
+	length = end - start;
+	for (const char *c = statement; *c; c++)
+	{
+		if ((*c == '\'' || *c == '.') && pg_strncasecmp(c + 1, start, length) == 0 &&
+			strncmp(c + 1, start, length) != 0 && c[length + 1] == '\'')
+			return psprintf(
+				_("A name with capitals is quoted within the text: "
+				  "'\"%.*s\"'. Names of columns, in keys and value, are not."),
+				(int) length, c + 1);
+	}
+	return NULL;
+}
+
 static const char *
 hint_for_error(const ErrorData *error)
 {
@@ -430,6 +570,23 @@ hint_for_error(const ErrorData *error)
 	/* other hints stay, but for that to an operand that is taken for an option */
 	if (error->hint && error->sqlerrcode != ERRCODE_INVALID_PARAMETER_VALUE)
 		return NULL;
+	if (error->sqlerrcode == ERRCODE_SYNTAX_ERROR && error->cursorpos > 0 &&
+		error->internalquery == NULL)
+	{
+		int before =
+			pg_mbcharcliplen(statement, (int) strlen(statement), error->cursorpos - 1);
+		const char *hint = hint_for_subscript(statement + before, before);
+
+		if (hint)
+			return hint;
+	}
+	if (error->sqlerrcode == ERRCODE_UNDEFINED_TABLE && strstr(statement, "einsum_"))
+	{
+		const char *hint = hint_for_capitals(error->message, statement);
+
+		if (hint)
+			return hint;
+	}
 	for (int i = 0; i < lengthof(refusals); i++)
 	{
 		if (error->sqlerrcode == refusals[i].sqlerrcode &&

@@ -75,6 +75,25 @@ possible_values(const OptionValue *values)
 	return list.data;
 }
 
+const char *
+option_values(const char *option)
+{
+	static const struct
+	{
+		const char *option;
+		const OptionValue *values;
+	} options[] = {{"search", search_values},   {"inputs", inputs_values},
+				   {"result", result_values},   {"materialize", materialize_values},
+				   {"rewrite", rewrite_values}, {"estimator", estimator_values}};
+
+	for (int i = 0; i < lengthof(options); i++)
+	{
+		if (strcmp(options[i].option, option) == 0)
+			return possible_values(options[i].values);
+	}
+	return NULL;
+}
+
 /*
  * Returns the entry of an option's value; the first entry if no value is given. Errors:
  * 22023, 0A000.

@@ -43,6 +43,9 @@ extern ResultShape read_columns_option(FunctionCallInfo fcinfo, int argument);
 /* Sets the labels, an array of name, whose keys a point query is given. */
 extern void read_at_labels(ArrayType *array, PlanOptions *options);
 
+/* Returns the values that an option of programs may have, for messages; NULL: any. */
+extern const char *option_values(const char *option);
+
 /* Returns the schema in which views are created: the argument, or the current schema. */
 extern char *target_schema(FunctionCallInfo fcinfo, int argument);
 

@@ -405,6 +405,33 @@ hint_for_loop_name(void *context, const SyntaxReference *reference)
 				 : NULL;
 }
 
+/* Returns a hint for a name that until reads and the step does not define, or NULL. */
+static const char *
+hint_in_until(const StatementState *state, const SyntaxReference *reference)
+{
+	StringInfoData names;
+	ListCell *lc;
+
+	if (state->program->states == NIL || reference->schema || !reference->bracketed ||
+		strcmp(state->target->name, "until") != 0)
+		return NULL;
+	initStringInfo(&names);
+	foreach (lc, parse_program(state->program->text))
+	{
+		const SyntaxStatement *statement = lfirst(lc);
+
+		if (statement->location < reference->location &&
+			strcmp(statement->target->name, "until") != 0)
+			appendStringInfo(&names, "%s\"%s\"", names.len ? ", " : "",
+							 statement->target->name);
+	}
+	return psprintf(
+		_("until reads what the step defines: %s. To end where little changes, "
+		  "the step defines it: n[i] = ...; d[] = sum[i] abs(n[i] - x[i]); "
+		  "x[i] = n[i]."),
+		names.data);
+}
+
 /* Returns a hint for a reference to a tensor that does not exist. */
 static const char *
 hint_for_unknown(StatementState *state, const SyntaxReference *reference)
@@ -431,6 +458,11 @@ hint_for_unknown(StatementState *state, const SyntaxReference *reference)
 						reference->name);
 	if (of == NULL)
 		of = name_behind(state, reference, "grad_");
+	if (of && state->program->states != NIL)
+		return psprintf(_("einsum_gradient(program, 'loss', '{%s}', init => ...), with "
+						  "the init of the loop, writes the program that defines d_%s; "
+						  "the step is that text and, behind it, what reads d_%s."),
+						of, of, of);
 	if (of)
 		return psprintf(_("einsum_gradient(program, 'loss', '{%s}') writes the program "
 						  "that defines d_%s; statements that read it are put behind "
@@ -445,6 +477,8 @@ hint_for_unknown(StatementState *state, const SyntaxReference *reference)
 		return hint_for_word("eye");
 	if (hint == NULL)
 		hint = similar_tensor_hint(reference->schema, reference->name);
+	if (hint == NULL)
+		hint = hint_in_until(state, reference);
 	if (hint == NULL && !reference->quoted)
 		hint = hint_for_foreign_name(reference->schema, reference->name);
 	else
@@ -687,10 +721,13 @@ analyze_identity(StatementState *state, SyntaxReference *reference)
 	ProgramTensor *tensor = palloc0(sizeof(ProgramTensor));
 
 	if (list_length(reference->indices) != 2 || has_moved_index(reference))
-		ereport(ERROR, (errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
-						errmsg("the built-in tensor \"eye\" has two labels"),
-						errhint("Write eye[i,j]."),
-						program_errposition(state->program->text, reference->location)));
+		ereport(ERROR,
+				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+				 errmsg("the built-in tensor \"eye\" has two labels"),
+				 errhint("Write eye[i,j]. A vector that is 1 at one index is stored: "
+						 "SELECT einsum_store('start[I]', 'SELECT 0, 1', '{4}'), "
+						 "here at 0 of 4."),
+				 program_errposition(state->program->text, reference->location)));
 	tensor->name = reference->name;
 	tensor->rank = 2;
 	tensor->identity = true;

@@ -353,11 +353,13 @@ matrix_of(ShapeFinder *finder, SyntaxExpr *expr)
 
 	enter_recursion();
 	if (expr->kind == SYNTAX_AGGREGATE || expr->kind == SYNTAX_FORMULA)
-		ereport(ERROR, (errcode(ERRCODE_SYNTAX_ERROR),
-						errmsg("an aggregate over labels in linear algebra"),
-						errhint("Use sum(), rowSums() or colSums() and their kin, or "
-								"write every tensor with its indices."),
-						program_errposition(finder->text, expr->location)));
+		ereport(ERROR,
+				(errcode(ERRCODE_SYNTAX_ERROR),
+				 errmsg("an aggregate over labels in linear algebra"),
+				 errhint("Use sum(), rowSums() or colSums() and their kin, or "
+						 "write every tensor, not columns, with its indices: sum[j] "
+						 "a[i,j]."),
+				 program_errposition(finder->text, expr->location)));
 	matrix->syntax = expr;
 	foreach (lc, expr->args)
 		matrix->args[matrix->nargs++] = matrix_of(finder, lfirst(lc));

@@ -88,7 +88,8 @@ refuse_in_map(ProgramParser *parser, const char *what, int location)
 				(errcode(ERRCODE_SYNTAX_ERROR),
 				 errmsg("%s in an expression of operands", what),
 				 errhint("It may have numbers, operators, functions, and $1, $2, ... for "
-						 "the operands."),
+						 "the operands, as in greatest($1, 0) for the larger one, or "
+						 "exp(-$1)."),
 				 program_errposition(parser->text, location)));
 }
 
@@ -325,13 +326,17 @@ require_labels(const ProgramParser *parser, const List *indices, const char *whe
 		const SyntaxIndex *index = lfirst(lc);
 
 		if (index->label == NULL || index->offset != 0)
-			ereport(ERROR, (errcode(ERRCODE_SYNTAX_ERROR),
-							index->label ? errmsg("shifted index %s", where)
-										 : errmsg("constant index %s", where),
-							errdetail("There is a label of its own for each dimension."),
-							index->label ? errhint("Shift what is read: y[t] = x[t-1].")
-										 : errhint("Leave it out: y[] = x[0]."),
-							program_errposition(parser->text, index->location)));
+			ereport(ERROR,
+					(errcode(ERRCODE_SYNTAX_ERROR),
+					 index->label ? errmsg("shifted index %s", where)
+								  : errmsg("constant index %s", where),
+					 errdetail("There is a label of its own for each dimension."),
+					 index->label
+						 ? errhint("Shift what is read: y[t] = x[t-1].")
+						 : errhint("For an entry of x write y[] = x[0]. Entries of a "
+								   "stored tensor are changed in its table, by "
+								   "UPDATE or INSERT."),
+					 program_errposition(parser->text, index->location)));
 	}
 }
 

@@ -396,7 +396,7 @@ begin_entries_call(EntriesCall *call, bool stored, int rank, int nargs, const Oi
 /* Reports what is wrong with a key of an object, or with the object if that is NULL. */
 static void
 report_object(const EntriesCall *call, const NullableDatum *args, const char *key,
-			  const char *detail)
+			  const char *detail, const char *hint)
 {
 	const char *layout = call->relation ? call->relation : layout_name(call->layout);
 
@@ -405,7 +405,8 @@ report_object(const EntriesCall *call, const NullableDatum *args, const char *ke
 								 key, layout, of_tensor(call))
 						: errmsg("there is no object in layout \"%s\"%s", layout,
 								 of_tensor(call)),
-					errdetail_internal("%s%s", detail, row_of_keys(call, args))));
+					errdetail_internal("%s%s", detail, row_of_keys(call, args)),
+					hint ? errhint("%s", hint) : 0));
 }
 
 /*
@@ -426,12 +427,14 @@ integer_of_key(const EntriesCall *call, const NullableDatum *args, const char *k
 		report_object(
 			call, args, key,
 			"It is no integer. Only the keys of a label whose bound is '*' or a "
-			"dimension of texts can be any text.");
+			"dimension of texts can be any text.",
+			NULL);
 	if (bound != LAYOUT_ANY && (number < 0 || number >= bound))
 		report_object(call, args, key,
 					  bound == PG_INT64_MAX
 						  ? "Indices count from 0."
-						  : psprintf("It is not from 0 to " INT64_FORMAT ".", bound - 1));
+						  : psprintf("It is not from 0 to " INT64_FORMAT ".", bound - 1),
+					  NULL);
 	return number;
 }
 
@@ -443,12 +446,18 @@ number_of_key(const EntriesCall *call, const NullableDatum *args, const char *ke
 	double number;
 
 	if (value->type != jbvNumeric)
-		report_object(call, args, key, "Its value is no number.");
+		report_object(call, args, key,
+					  value->type == jbvString ? "Its value is a string, no number."
+											   : "Its value is no number.",
+					  value->type == jbvString
+						  ? _("Store numbers, as in {\"a\": 3} for {\"a\": \"3\"}, or "
+							  "register a view of jsonb_each_text(...) that casts them.")
+						  : _("Store numbers, and leave out keys that have none."));
 	number = DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow,
 												NumericGetDatum(value->val.numeric)));
 	if (isinf(number))
 		report_object(call, args, key,
-					  "Its value is out of range for type double precision.");
+					  "Its value is out of range for type double precision.", NULL);
 	return number;
 }
 
@@ -466,7 +475,7 @@ read_object(const EntriesCall *call, const NullableDatum *args, ObjectEntry entr
 		return;
 	iterator = JsonbIteratorInit(&DatumGetJsonbP(argument->value)->root);
 	if (JsonbIteratorNext(&iterator, &value, true) != WJB_BEGIN_OBJECT)
-		report_object(call, args, NULL, "The value is an array or a scalar.");
+		report_object(call, args, NULL, "The value is an array or a scalar.", NULL);
 	while ((token = JsonbIteratorNext(&iterator, &value, true)) != WJB_END_OBJECT)
 	{
 		double number;

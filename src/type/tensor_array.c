@@ -15,6 +15,7 @@
 #include <math.h>
 
 #include "catalog/pg_type.h"
+#include "lib/stringinfo.h"
 #include "common/shortest_dec.h"
 #include "miscadmin.h"
 #include "utils/array.h"
@@ -316,6 +317,18 @@ NUMBER_TO_TENSOR(float4_to_tensor, ELEMENT_FLOAT4, float, PG_GETARG_FLOAT4(0));
 NUMBER_TO_TENSOR(numeric_to_tensor, ELEMENT_FLOAT8, double,
 				 DatumGetFloat8(DirectFunctionCall1(numeric_float8, PG_GETARG_DATUM(0))));
 
+/* The subscripts of the first element, as "[0][0]" of a matrix. */
+static const char *
+first_element(int rank)
+{
+	StringInfoData subscripts;
+
+	initStringInfo(&subscripts);
+	for (int d = 0; d < rank; d++)
+		appendStringInfoString(&subscripts, "[0]");
+	return subscripts.data;
+}
+
 /* Returns the element of a tensor of rank 0, to be cast to a type. Errors: 42846. */
 static Datum
 single_number(Tensor *tensor, const char *target)
@@ -327,8 +340,10 @@ single_number(Tensor *tensor, const char *target)
 			(errcode(ERRCODE_CANNOT_COERCE),
 			 errmsg("tensor of rank %d cannot be cast to type %s", tensor->rank, target),
 			 errdetail("The value's shape is %s.", tensor_shape_string(tensor)),
-			 errhint("Only a tensor of rank 0 is a number; subscripts take an "
-					 "element: t[0][0].")));
+			 errhint(
+				 "Only a tensor of rank 0 is a number. An element is (t)%s, their sum "
+				 "tensor_reduce('sum', t), and all of them are t::float8[].",
+				 first_element(tensor->rank))));
 	return Float8GetDatum(*doubles_of(tensor));
 }
 

@@ -252,7 +252,10 @@ tensor_to_json(PG_FUNCTION_ARGS)
 #define NOT_A_TENSOR(...)                                                                \
 	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),                            \
 					errmsg("jsonb value cannot be cast to type tensor"),                 \
-					errdetail(__VA_ARGS__)))
+					errdetail(__VA_ARGS__),                                              \
+					errhint("A dense value is nested arrays of numbers, as in [[1,2],"   \
+							"[3,4]], without null; a sparse one {\"shape\": [5], "       \
+							"\"entries\": {\"3\": 0.5}}.")))
 
 static double
 number_of_json(const JsonbValue *value)

@@ -62,9 +62,13 @@ reduce_kind(const text *name)
 
 	if (kind >= 0)
 		return (ReduceKind) kind;
-	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					errmsg("unknown reduction \"%s\"", string),
-					errhint("Reductions are sum, prod, min, max, mean, any and all.")));
+	ereport(
+		ERROR,
+		(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+		 errmsg("unknown reduction \"%s\"", string),
+		 errhint("Reductions are sum, prod, min, max, mean, any and all. Others are "
+				 "aggregates of SQL over elements, as in SELECT stddev_pop(value) FROM "
+				 "tensor_entries(t); the norm is mat_norm(t).")));
 }
 
 /* Sets view to one number of rank 0, which broadcasts over any shape. */

@@ -48,7 +48,9 @@ tensor_subscript_transform(SubscriptingRef *reference, List *indirection,
 		if (is_slice)
 			ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 							errmsg("slices of a tensor cannot be written as subscripts"),
-							errhint("Use tensor_slice(tensor, lower, upper)."),
+							errhint("Write tensor_slice(t, '{0}', '{2}'): arrays with "
+									"the first index and the one behind the last, for "
+									"each dimension."),
 							parser_errposition(
 								pstate, exprLocation(indices->uidx ? indices->uidx
 																   : indices->lidx))));
@@ -114,7 +116,11 @@ check_subscripts(const Tensor *header, int given, const Datum *subscripts)
 					(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
 					 errmsg("subscript %d is out of range", subscript),
 					 errdetail("Dimension %d has bound %d, and subscripts count from 0.",
-							   d, header->bounds[d])));
+							   d, header->bounds[d]),
+					 subscript < 0 && header->bounds[d] > 0
+						 ? errhint("The last one is %d; none counts from the end.",
+								   header->bounds[d] - 1)
+						 : 0));
 	}
 }
 

@@ -189,10 +189,12 @@ tensor_typmod_in(PG_FUNCTION_ARGS)
 		count--;
 	}
 	if (count < 1 || count > 2)
-		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("type tensor takes an element type, a rank and a format"),
-						errhint("Write tensor(float8), tensor(float8,2) or "
-								"tensor(float8,2,sparse).")));
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("type tensor takes an element type, a rank and a format"),
+				 errhint("Write tensor(float8), tensor(float8,2) or "
+						 "tensor(float8,2,sparse). Lengths are a constraint: e "
+						 "tensor(float4,2) CHECK (tensor_shape(e) = '{28,28}').")));
 	if (!element_type_by_name(DatumGetCString(values[0]), &type))
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("unknown element type \"%s\"", DatumGetCString(values[0])),
