@@ -36,6 +36,7 @@
 #include "catalog/dimension.h"
 #include "catalog/label.h"
 #include "catalog/lookup.h"
+#include "catalog/query_label.h"
 #include "catalog/tensor_storage.h"
 #include "catalog/value_columns.h"
 #include "codegen/replace.h"
@@ -521,7 +522,7 @@ create_own_table(const Loop *loop, LoopState *state, const LoopState *rows)
 	foreach (lc, create_table_statements(storage, name, rows_as_table(rows, storage),
 										 value_is_tensor, true,
 										 request->across ? FILLFACTOR : 0))
-		execute_utility(lfirst(lc));
+		execute_utility(labelled_query("einsum_iterate", state->name, lfirst(lc)));
 	relid = get_relname_relid(state->name, namespace);
 	set_registration(relid, storage);
 	CommandCounterIncrement();

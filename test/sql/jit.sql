@@ -22,6 +22,22 @@ INSERT INTO r SELECT i, j, i - j FROM generate_series(0, 3) i, generate_series(0
 SELECT einsum_register('r[I,J]', 'r', '{i,j}', 'value', bounds => '{4,60}');
 SELECT count(*) > 0 AS decomposed FROM einsum_decompose('m[i] = (sum[j] r[i,j]) / 60; c[i,k] = sum[j] (r[i,j] - m[i]) * (r[k,j] - m[k]); s[] = sum[i,k] c[i,k]', 'variance', result => 'auto');
 
+-- the estimates of small stages are small, also where a table is new and where the columns are not bounded
+CREATE FUNCTION total_cost(statement text) RETURNS float8 LANGUAGE plpgsql AS $$
+DECLARE
+	plan json;
+BEGIN
+	EXECUTE 'EXPLAIN (FORMAT json) ' || statement INTO plan;
+	RETURN (plan -> 0 -> 'Plan' ->> 'Total Cost')::float8;
+END
+$$;
+CREATE TABLE p (i int NOT NULL CHECK (i BETWEEN 0 AND 999999999), j int NOT NULL CHECK (j BETWEEN 0 AND 999999999), value float8 NOT NULL, PRIMARY KEY (i, j));
+INSERT INTO p SELECT i, j, i - j FROM generate_series(0, 9) i, generate_series(0, 9) j;
+SELECT einsum_register('p[I,J]', 'p', '{i,j}', 'value', bounds => '{1000000000,1000000000}');
+SELECT count(*) > 0 AS decomposed FROM einsum_decompose('p2[i,k] = sum[j] p[i,j] * p[j,k]; p4[i,k] = sum[j] p2[i,j] * p2[j,k]; t[] = sum[i,j] p4[i,j] * p2[j,i]', 'powers', result => 'auto');
+SELECT name FROM unnest('{s,c,p2,p4,t}'::text[]) name
+WHERE total_cost('SELECT * FROM ' || name) >= (SELECT boot_val::float8 FROM pg_settings WHERE pg_settings.name = 'jit_above_cost');
+
 -- few rows, whatever the statement is expected to cost
 SELECT compiled('SELECT * FROM s', false) AS "few rows";
 SELECT compiled('SELECT * FROM c', false) AS "a stage";
@@ -72,6 +88,24 @@ SET jit_optimize_above_cost = 1;
 SELECT compiled('SELECT count(i::float8::tensor) FROM generate_series(1, 200000) i', false) AS "optimized";
 SET jit_optimize_above_cost = -1;
 SELECT compiled('SELECT count(i::float8::tensor) FROM generate_series(1, 200000) i', true) AS "plain";
+
+-- What a loop runs for its own tables computes nothing with tensors: the query's label says whose it is
+CREATE TABLE edge (i int, j int, value float8 NOT NULL, PRIMARY KEY (i, j));
+INSERT INTO edge SELECT i, (i + 1) % 4, 1 FROM generate_series(0, 3) i;
+SELECT einsum_register('edge[I,J]', 'edge', '{i,j}', 'value', bounds => '{4,4}');
+CREATE TABLE label (command text, label text);
+CREATE FUNCTION note_label() RETURNS event_trigger LANGUAGE plpgsql AS $$
+DECLARE
+	context text;
+BEGIN
+	GET DIAGNOSTICS context = PG_CONTEXT;
+	INSERT INTO jit_test.label VALUES (tg_tag, coalesce(substring(context FROM 'SQL statement "(/\* .* \*/) '), context));
+END
+$$;
+CREATE EVENT TRIGGER note_label ON ddl_command_end WHEN TAG IN ('CREATE TABLE AS', 'ALTER TABLE') EXECUTE FUNCTION note_label();
+SELECT round FROM einsum_iterate('walk', 'x[j] = edge[0,j]', 'x[j] = sum[i] edge[i,j] * x[i]', max_rounds => 2);
+DROP EVENT TRIGGER note_label;
+SELECT DISTINCT command, label FROM label ORDER BY 1;
 
 -- thousands of expressions would take seconds, however many rows there are
 SELECT compiled('SELECT ' || string_agg(format('count(i::float8::tensor = ''%s'')', n), ', ') || ' FROM generate_series(1, 100000000) i', false) AS "thousands"
