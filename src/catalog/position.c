@@ -437,6 +437,8 @@ collect_pending_rows(Oid table, const Position *position, Snapshot snapshot,
 			told = row.known && collect_row(slot, numbers, *columns, *rows);
 	}
 	end_log_scan(scan, slot);
+	if (!told)
+		tuplestore_end(*rows);
 	table_close(log, NoLock);
 	return told;
 }

@@ -59,6 +59,9 @@
 /* The number of calls that are filling tables now, each within the one before. */
 static int depth = 0;
 
+/* The number of calls so far: what one knows of changes, one within it may have written. */
+static uint64 calls = 0;
+
 /* A table that is filled, with its view; both are open. */
 typedef struct Filling
 {
@@ -200,6 +203,7 @@ typedef struct Refresh
 {
 	Snapshot snapshot;
 	FillMode mode;
+	uint64 call;     /* its number */
 	List *done;      /* OIDs of the tables that have been filled */
 	List *changed;   /* OIDs of those of them whose rows have changed */
 	List *known;     /* of TensorChange *: how, as far as that is known */
@@ -451,6 +455,8 @@ add_changes(Filling *filling, TableFilled *filled, const Sources *sources,
 	const char *why = reason_for_all(filling, false);
 	TensorChange *change;
 
+	if (why == NULL && refresh->call != calls)
+		why = "a trigger has refreshed tables meanwhile";
 	if (why == NULL && has_triggers_before(filling))
 		why = "a trigger of the table may change its rows";
 	if (why == NULL)
@@ -635,7 +641,7 @@ List *
 fill_tables(const List *tables, FillMode mode)
 {
 	List *result = tables_in_order(tables);
-	Refresh refresh = {.mode = mode};
+	Refresh refresh = {.mode = mode, .call = ++calls};
 	ListCell *lc;
 
 	if (tables == NIL)

@@ -249,7 +249,10 @@ read_pending_change(TensorChange *change, const Storage *storage,
 		return false;
 	netted = netted_rows(storage, columns);
 	if (netted == NULL)
+	{
+		tuplestore_end(store);
 		return false;
+	}
 	log = new_rows(LOG_ROWS, columns);
 	log->relation.reldata = store;
 	log->relation.md.enrtuples = number_of_rows(log);

@@ -188,6 +188,14 @@ SELECT tensor, how, why FROM refreshed() WHERE tensor IN ('y', 'e', 'twice');
 SELECT * FROM differing();
 DROP TRIGGER doubled ON e;
 
+-- nor is added what a refresh within the refresh has written
+CREATE TRIGGER nested AFTER UPDATE ON y FOR EACH ROW EXECUTE FUNCTION refresh_within();
+SELECT count(*) FROM refreshed();
+UPDATE edge SET v = v + 1 WHERE (i, j) = (5, 4);
+SELECT tensor, how, why FROM refreshed();
+SELECT * FROM differing();
+DROP TRIGGER nested ON y;
+
 -- small values beside a fill of 1
 CREATE TABLE share (i int PRIMARY KEY, v float8 NOT NULL);
 INSERT INTO share VALUES (0, 1e-20), (1, 0.5);
