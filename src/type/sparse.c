@@ -369,6 +369,13 @@ place_of(const SparseEntries *entries, int64 i, int64 extent)
 	return position;
 }
 
+bool
+sparse_exceeds_dense(const Tensor *tensor)
+{
+	return (double) tensor_extent(tensor) * element_size((ElementType) tensor->type) >
+		   max_kernel_bytes * 1024.0;
+}
+
 Tensor *
 sparse_to_dense(const Tensor *tensor, FunctionCallInfo fcinfo)
 {
@@ -386,7 +393,7 @@ sparse_to_dense(const Tensor *tensor, FunctionCallInfo fcinfo)
 	extent = tensor_extent(tensor);
 	for (int d = 0; d < tensor->rank; d++)
 		bounds[d] = tensor->bounds[d];
-	if ((double) extent * size > max_kernel_bytes * 1024.0)
+	if (sparse_exceeds_dense(tensor))
 	{
 		Oid function = fcinfo && fcinfo->flinfo ? fcinfo->flinfo->fn_oid : InvalidOid;
 		char *name = OidIsValid(function) ? get_func_name(function) : NULL;

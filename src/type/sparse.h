@@ -73,6 +73,9 @@ extern bool sparse_repeats_fill(const SparseBuilder *builder);
  */
 extern Tensor *sparse_finish(SparseBuilder *builder);
 
+/* Does the dense form of a sparse value take more than max_kernel_bytes? */
+extern bool sparse_exceeds_dense(const Tensor *tensor);
+
 /* Raises 22P04, as for corrupt data, if a value is not as long as its header says. */
 extern void sparse_check(const Tensor *tensor);
 

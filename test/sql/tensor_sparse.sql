@@ -98,6 +98,19 @@ SELECT einsum_decompose('together[k,l] = sum[i] s[i,k]*s[i,l]', 'bags');
 SELECT count(*), sum(value), (SELECT array_agg(ROW(x, y, z) ORDER BY x, y) FROM (SELECT x.index AS x, y.index AS y, sum(x.value * y.value) AS z FROM full_bag b, einsum_unstack_scalar(v, 0) x, einsum_unstack_scalar(v, 0) y GROUP BY 1, 2) s WHERE z <> 0) = array_agg(ROW(k, l, value) ORDER BY k, l) AS right FROM together WHERE value <> 0;
 SELECT max(mat_norm(tensor_map('$1-$2', 'ij,ij->ij', a, b), 'max')) < 1e-9 AS right FROM einsum_value('y[i,j] = sum[k] s[i,k]*w[k,j]') a, einsum_value('y[i,j] = sum[k] d[i,k]*w[k,j]') b;
 
+-- A nest, which makes values dense, leaves those that are too large to PostgreSQL's own plan.
+SET sparseeinsum.enable_aggregate_join = force;
+CREATE TABLE long (i int PRIMARY KEY, v tensor NOT NULL);
+INSERT INTO long VALUES (0, '[0,2]'), (1, 'float8(2000000000):{7:3}');
+ALTER TABLE long ALTER v SET STORAGE EXTERNAL;
+CREATE TABLE other AS TABLE long;
+EXPLAIN (COSTS off) SELECT sum(inner_prod(a.v, b.v)), max(inner_prod(a.v, b.v)) FROM long a JOIN other b USING (i);
+SELECT sum(inner_prod(a.v, b.v)), max(inner_prod(a.v, b.v)) FROM long a JOIN other b USING (i);
+INSERT INTO long SELECT 2, ('float8(2000000000):{' || string_agg(k || ':' || k % 7, ',' ORDER BY k) || '}')::tensor FROM generate_series(1, 3000) k WHERE k % 7 > 0;
+INSERT INTO other SELECT 2, v FROM long WHERE i = 2;
+SELECT sum(inner_prod(a.v, b.v)) FROM long a JOIN other b USING (i);
+RESET sparseeinsum.enable_aggregate_join;
+
 -- The text of pgvector's sparsevec, which counts from 1
 SELECT text, tensor_of_sparsevec(text), sparsevec_of_tensor(tensor_of_sparsevec(text)) = text AS same FROM unnest(ARRAY['{1:1.5,4:-2}/5', '{}/3', '{2147483647:0.1}/2147483647', '{1:3e-05,7:1e+20}/8']) text;
 SELECT t, sparsevec_of_tensor(t) FROM unnest(ARRAY['[0,1.5,0,-2,0]', 'float8(5):{1:1e-300,2:0.1}', 'float4(3):{1:0,*:2}', '[-0,0]']::tensor[]) t;

@@ -23,6 +23,7 @@
 #include "executor/integer_keys.h"
 #include "type/call.h"
 #include "type/detoast_cache.h"
+#include "type/sparse.h"
 
 /*
  * Tensors are copied side by side into pieces of this size; larger tensors have their
@@ -34,6 +35,7 @@
 #define NULL_KEY "a key is NULL"
 #define NULL_VALUE "a value is NULL"
 #define OTHER_TYPES "values differ in element type"
+#define LARGE_SPARSE "a sparse value is too large to be made dense"
 
 /*
  * A reason not to read columns that only other operands need; this operand may still do.
@@ -183,9 +185,19 @@ read_tensor(TensorOperands *state, OperandValue *value, Coordinates *coordinates
 	else
 		tensor = plain_tensor(datum, &shorter);
 	if (tensor == NULL)
-		tensor = DatumGetDenseTensor(datum);
-	else if (is_sparse(tensor))
+		tensor = DatumGetTensorOfAnyFormat(datum);
+	if (is_sparse(tensor))
+	{
+		sparse_check(tensor);
+		/* functions that read the entries alone can still compute with it */
+		if (sparse_exceeds_dense(tensor))
+		{
+			if (cache)
+				release_cached(cache);
+			return LARGE_SPARSE;
+		}
 		tensor = dense = sparse_to_dense(tensor, NULL);
+	}
 	reason = keep_tensor(state, value, coordinates, tensor, false, range, result);
 	if (dense)
 		pfree(dense);
