@@ -9,6 +9,7 @@
 
 #include "access/relation.h"
 #include "catalog/namespace.h"
+#include "catalog/pg_inherits.h"
 #include "fmgr.h"
 #include "funcapi.h"
 #include "miscadmin.h"
@@ -17,6 +18,7 @@
 #include "utils/memutils.h"
 #include "utils/rel.h"
 
+#include "catalog/change_log.h"
 #include "catalog/declare.h"
 #include "catalog/locks.h"
 #include "catalog/lookup.h"
@@ -136,6 +138,48 @@ make_program(const ProgramCall *call, const char *schema, const char *name, bool
 	return context;
 }
 
+/* Is a stored tensor in tables alone, the first of which has no log of changes? */
+static bool
+lacks_log(const TensorEntry *entry)
+{
+	const Storage *first = linitial(entry->storages);
+
+	/* a table's changes may be in the logs of its parents */
+	return first->program == NULL && !first->is_view && !has_superclass(first->relid) &&
+		   !OidIsValid(change_log_of(first->relid));
+}
+
+/*
+ * Says of a program that keeps its results by increments which tensors that it reads have
+ * no log, since a refresh then finds no increment.
+ */
+static void
+notice_missing_logs(const CodegenContext *context, const ProgramCall *call,
+					const char *name)
+{
+	const char *materialize = call->options[CALL_MATERIALIZE];
+	StringInfoData calls;
+	ListCell *lc;
+
+	if (materialize == NULL || strcmp(materialize, "incremental") != 0)
+		return;
+	initStringInfo(&calls);
+	foreach (lc, context->plan->graph->program->tensors)
+	{
+		const ProgramTensor *tensor = lfirst(lc);
+
+		if (tensor->entry && lacks_log(tensor->entry))
+			appendStringInfo(&calls, "%seinsum_log(%s)", calls.len ? ", " : "",
+							 quote_literal_cstr(quote_qualified_identifier(
+								 tensor->schema, tensor->name)));
+	}
+	if (calls.len > 0)
+		ereport(NOTICE,
+				(errmsg("a refresh of program \"%s\" computes its results anew", name),
+				 errdetail("Without logs of what it reads, changes are not known."),
+				 errhint("SELECT %s.", calls.data)));
+}
+
 /* Returns the names of the schemas in the current search_path. */
 static List *
 names_of_search_path(void)
@@ -184,6 +228,7 @@ einsum_decompose(PG_FUNCTION_ARGS)
 	call->security_invoker =
 		!PG_ARGISNULL(replace_argument + 1) && PG_GETARG_BOOL(replace_argument + 1);
 	context = make_program(call, schema, name, replace);
+	notice_missing_logs(context, call, name);
 
 	MemoryContextSwitchTo(old);
 	put_stages(rsinfo, context);

@@ -395,6 +395,14 @@ run_unkept(FunctionCallInfo fcinfo, const char *function, const ReturnSetInfo *r
 	require_argument(fcinfo, 1, "step");
 	request->name = pstrdup(function);
 	request->init = given_program(fcinfo, 0);
+	if (request->init && *request->init && strpbrk(request->init, "=<") == NULL &&
+		strpbrk(request->init, " \t\r\n") == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("init of %s is no program: \"%s\"", function, request->init),
+				 errhint("A loop that leaves nothing behind has no name: write "
+						 "%s('s[] = 1', 's[] = s[]/2', max_rounds => 5).",
+						 function)));
 	request->step = given_program(fcinfo, 1);
 	request->read = given_program(fcinfo, 2);
 	read_end(fcinfo, 3, request, &max_rounds);

@@ -91,12 +91,21 @@ notation_with_keys(const Storage *storage, int count)
 	return buf.data;
 }
 
+/* Is it the name of a column of type jsonb? */
+static bool
+is_object_column(Oid relid, const char *name)
+{
+	AttrNumber column = name ? get_attnum(relid, name) : InvalidAttrNumber;
+
+	return column != InvalidAttrNumber && get_atttype(relid, column) == JSONBOID;
+}
+
 /*
  * Assigns the given key columns to the labels that need one, in order; with a layout to
  * the first labels, since the others are its indices.
  */
 static void
-set_keys(Storage *storage, ArrayType *keys, const char *layout)
+set_keys(Storage *storage, ArrayType *keys, const char *layout, const char *value)
 {
 	StorageProblem problem;
 	Datum *names;
@@ -125,6 +134,10 @@ set_keys(Storage *storage, ArrayType *keys, const char *layout)
 			 count > storage_key_count(storage) && count <= storage->rank
 				 ? errhint("Write labels that are keys in upper case: %s.",
 						   notation_with_keys(storage, count))
+			 : is_object_column(storage->relid, value)
+				 ? errhint("Column \"%s\" has objects of jsonb, whose keys are a label: "
+						   "leave value out, and write layout => 'object(%s)'.",
+						   value, quote_identifier(value))
 			 : count < storage_key_count(storage)
 				 ? errhint("Name one column for each of these labels, in their order. A "
 						   "label of values, such as vectors or several columns, is in "
@@ -247,7 +260,8 @@ einsum_register(PG_FUNCTION_ARGS)
 	storage_set_notation(storage, reference);
 	storage->relid = PG_GETARG_OID(1);
 	check_schema(reference, storage->relid);
-	set_keys(storage, PG_GETARG_ARRAYTYPE_P(2), layout);
+	set_keys(storage, PG_GETARG_ARRAYTYPE_P(2), layout,
+			 PG_ARGISNULL(3) ? NULL : text_to_cstring(PG_GETARG_TEXT_PP(3)));
 	if (storage->layout && (!PG_ARGISNULL(3) || PG_GETARG_BOOL(9)))
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("a tensor with a layout has no value column"),
