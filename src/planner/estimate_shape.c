@@ -20,6 +20,7 @@
 
 #include <math.h>
 
+#include "access/detoast.h"
 #include "access/htup_details.h"
 #include "access/relation.h"
 #include "catalog/pg_class.h"
@@ -658,6 +659,14 @@ node_shape(Estimator *estimator, const Level *level, Node *node, ShapeEstimate *
 				return false;
 			header = tensor_header(constant->constvalue);
 			set_integer_shape(shape, header->rank, header->bounds);
+			if (is_sparse(header))
+			{
+				double bytes = toast_raw_datum_size(constant->constvalue);
+
+				shape->entries =
+					Max((bytes - SPARSE_HEADER_BYTES) / SPARSE_ENTRY_BYTES, 1.0);
+				shape->width = bytes;
+			}
 			return true;
 		}
 		case T_Var:

@@ -35,6 +35,7 @@
 #include "compat.h"
 #include "executor/aggregate_join/aggregate_join.h"
 #include "executor/children.h"
+#include "executor/entries/entries.h"
 #include "planner/jit.h"
 #include "recursion.h"
 #include "type/extension.h"
@@ -258,9 +259,13 @@ plan_computes(Plan *plan)
 		calls_function((Node *) plan->qual, NULL) ||
 		calls_function((Node *) other_expressions(plan), NULL) || groups_or_sorts(plan))
 		return true;
-	/* a node of ours computes functions that are in its scan tuple */
+	/*
+	 * A node of ours computes functions that are in its scan tuple; the one that reads
+	 * entries in place of a function has none in its expressions.
+	 */
 	if (IsA(plan, CustomScan) &&
-		calls_function((Node *) ((CustomScan *) plan)->custom_scan_tlist, NULL))
+		(((CustomScan *) plan)->methods == &entries_scan_methods ||
+		 calls_function((Node *) ((CustomScan *) plan)->custom_scan_tlist, NULL)))
 		return true;
 	below = plan_children(plan);
 	/* further grouping sets are in nodes of their own */

@@ -44,6 +44,9 @@ SELECT compiled('SELECT * FROM c', false) AS "a stage";
 SELECT compiled('SELECT tensor_count_nonzero(a.value::tensor) FROM r a', false) AS "a function";
 SELECT compiled('WITH t AS MATERIALIZED (SELECT * FROM r), u AS MATERIALIZED (SELECT a.value::tensor AS value FROM t a, t b, t c) SELECT count(*) FROM u WHERE value = ''1''', false) AS "many of few";
 SELECT compiled('SELECT (SELECT count(*) FROM r b WHERE b.i > a.i) + tensor_rank(a.value::tensor) FROM r a', false) AS "subplan";
+SELECT compiled('SELECT array_agg(u.index ORDER BY u.index) FROM sparseeinsum_internal.einsum_unstack_scalar(tensor_full(''{3000}'', 1), 0) u', false) AS "entries in place of a function";
+SELECT compiled('SELECT * FROM sparseeinsum_internal.einsum_unstack_tensor(''float8(1000000000):{7:1,*:3}'', 0, ''3'') u', false) AS "parts of a sparse constant",
+	compiled('SELECT * FROM sparseeinsum_internal.einsum_unstack_scalar(''float4(2000000000):{2:1}'', 0) u', false) AS "entries of one";
 -- a new table has ten pages for the planner
 CREATE TABLE new (t tensor NOT NULL);
 INSERT INTO new VALUES ('[1,2]');
