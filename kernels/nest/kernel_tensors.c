@@ -62,15 +62,31 @@ align_result(char *memory, size_t header, size_t bytes)
 	return (char *) ((elements + alignment - 1) / alignment * alignment);
 }
 
+/* May a result have this shape? Its elements are counted without overflow. */
+static bool
+may_be_result(const Nest *nest, const TensorView *shape)
+{
+	double bytes = (double) element_size(shape->type);
+
+	for (int d = 0; d < shape->rank; d++)
+		bytes *= (double) shape->bounds[d];
+	return nest->description.most_bytes == 0 || bytes <= nest->description.most_bytes;
+}
+
 void *
 result_allocate(Nest *nest, const NestAggregate *spec, const TensorView *shape,
 				int64_t bits)
 {
 	Arena *arena = &nest->arena;
-	size_t bytes = element_size(shape->type) * (size_t) view_count(shape);
-	size_t all = (spec->header + bytes + ((size_t) bits + 7) / 8 + 7) / 8 * 8;
-	char *elements = align_result(arena->next, spec->header, bytes);
+	size_t bytes;
+	size_t all;
+	char *elements;
 
+	if (!may_be_result(nest, shape))
+		return NULL;
+	bytes = element_size(shape->type) * (size_t) view_count(shape);
+	all = (spec->header + bytes + ((size_t) bits + 7) / 8 + 7) / 8 * 8;
+	elements = align_result(arena->next, spec->header, bytes);
 	if (all > nest->result_bytes)
 		nest->result_bytes = all;
 	if (arena->blocks == NULL ||

@@ -139,50 +139,13 @@ known_order(const NestOperand *operand, LoopOrderOperand *order)
 		order->sorted[index->level_of_key[k]] = operand->labels[k];
 }
 
-/* Returns the first shape of an argument's values; NULL if they are numbers. */
-static const TensorView *
-first_shape(const Nest *nest, const NestArgument *argument)
-{
-	const Coordinates *coordinates;
-
-	if (argument->kind != NEST_ARGUMENT_VALUE)
-		return NULL;
-	coordinates = nest->description.operands[argument->operand].coordinates;
-	if (!coordinates->types[argument->column].tensors ||
-		coordinates->nshapes[argument->column] == 0)
-		return NULL;
-	return &coordinates->shapes[argument->column][0];
-}
-
-/*
- * Estimates the bytes of an aggregate's result tensor from the first shapes of its
- * arguments, in the type of its accumulators.
- */
+/* Returns the bytes that a result tensor of an aggregate has at the most. */
 static double
 result_bytes(const Nest *nest, int aggregate)
 {
-	const NestAggregate *spec = &nest->description.aggregates[aggregate];
-	const Equation *equation = spec->kernel.equation;
-	double extents[EQUATION_MAX_LABELS] = {0};
-	double elements = spec->kind == NEST_STACK ? (double) spec->bound : 1;
-
-	for (int i = 0; i < spec->kernel.narguments; i++)
-	{
-		const TensorView *shape = first_shape(nest, &spec->kernel.arguments[i]);
-
-		if (shape && equation == NULL)
-			elements *= (double) view_count(shape);
-		for (int d = 0; shape && equation && d < equation->operands[i].rank; d++)
-			if (d < shape->rank)
-			{
-				double *extent = &extents[equation->operands[i].labels[d]];
-
-				*extent = fmax(*extent, (double) shape->bounds[d]);
-			}
-	}
-	for (int d = 0; equation && d < equation->output.rank; d++)
-		elements *= extents[equation->output.labels[d]];
-	return elements * (double) element_size(nest->aggregates[aggregate].sum_type);
+	return nest_most_elements(&nest->description,
+							  &nest->description.aggregates[aggregate]) *
+		   (double) element_size(nest->aggregates[aggregate].sum_type);
 }
 
 static void

@@ -263,6 +263,11 @@ typedef struct NestDescription
 	int naggregates; /* 0: the groups only */
 	NestAggregate aggregates[NEST_MAX_AGGREGATES];
 	/*
+	 * The bytes that the elements of a result may have, 0: any number. There is no memory
+	 * for a result that would have more.
+	 */
+	double most_bytes;
+	/*
 	 * Where the results that are tensors are allocated if they outlive the next call of
 	 * nest_next; NULL: they do not.
 	 */
@@ -283,10 +288,10 @@ typedef enum NestStatus
 
 /*
  * Proves from the rows of the operands that nest_next does not return NEST_MISMATCH after
- * it has returned groups: the values of each tuple have shapes that its kernel takes
- * together, and all tuples of a group have results of one shape. True also if each
- * column has values of one shape, since then no tuple fits if the first does not. False
- * if that is not so, or not proved. Stacks are not looked at.
+ * it has returned groups, nor meets a result of more than most_bytes: the values of each
+ * tuple have shapes that its kernel takes together, and all tuples of a group have results
+ * of one shape. True also if each column has values of one shape, since then no tuple fits
+ * if the first does not. False if that is not so, or not proved. Stacks are not looked at.
  */
 extern bool nest_shapes_are_regular(const NestDescription *description);
 

@@ -465,6 +465,9 @@ extern NestStatus nest_prepare_by(Nest *nest, NestMaker make, const uint8_t *ord
 extern NestMemory *level_memory(const Nest *nest, int operand);
 /* Are there enough groups, or enough bytes of results, to return them? */
 extern bool enough_groups(const Nest *nest);
+/* Returns the most elements that a result can have, by the shapes of its arguments. */
+extern double nest_most_elements(const NestDescription *description,
+								 const NestAggregate *aggregate);
 /* Finishes the current groups and describes them in *out, for nest_next to return. */
 extern NestStatus return_groups(Nest *nest, NestGroups *out);
 

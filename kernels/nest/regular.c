@@ -11,9 +11,10 @@
  *
  *-------------------------------------------------------------------------
  */
+#include <math.h>
+
 #include "kernels/assume.h"
-#include "kernels/nest/coordinates.h"
-#include "kernels/nest/nest.h"
+#include "kernels/nest/nest_state.h"
 
 /* Rows that are read at a time. */
 #define ROWS 256
@@ -175,6 +176,42 @@ tensor_argument(const NestDescription *description, const NestArgument *argument
 	return coordinates->types[argument->column].tensors ? coordinates : NULL;
 }
 
+double
+nest_most_elements(const NestDescription *description, const NestAggregate *aggregate)
+{
+	const NestKernel *kernel = &aggregate->kernel;
+	const Equation *equation = kernel->equation;
+	double extents[EQUATION_MAX_LABELS] = {0};
+	double most = aggregate->kind == NEST_STACK ? (double) aggregate->bound : 1;
+	double largest = 0;
+
+	for (int i = 0; i < kernel->narguments; i++)
+	{
+		const Coordinates *coordinates =
+			tensor_argument(description, &kernel->arguments[i]);
+		int column = kernel->arguments[i].column;
+
+		for (int s = 0; coordinates && s < coordinates->nshapes[column]; s++)
+		{
+			const TensorView *shape = &coordinates->shapes[column][s];
+
+			largest = fmax(largest, (double) view_count(shape));
+			for (int d = 0; equation && d < equation->operands[i].rank; d++)
+				if (d < shape->rank)
+				{
+					double *extent = &extents[equation->operands[i].labels[d]];
+
+					*extent = fmax(*extent, (double) shape->bounds[d]);
+				}
+		}
+	}
+	if (equation == NULL)
+		return most * largest;
+	for (int d = 0; d < equation->output.rank; d++)
+		most *= extents[equation->output.labels[d]];
+	return most;
+}
+
 /* Can the rows of an argument be looked at, and do they have this rank? */
 static bool
 has_rank(const NestDescription *description, const NestArgument *argument, int rank)
@@ -311,6 +348,12 @@ nest_shapes_are_regular(const NestDescription *description)
 		if (description->aggregates[a].kind == NEST_TAKE ||
 			!shapes_differ(description, kernel))
 			continue;
+		/* no later result may be too large, whatever the type is that is added up */
+		if (description->most_bytes > 0 &&
+			nest_most_elements(description, &description->aggregates[a]) *
+					(double) sizeof(Number) >
+				description->most_bytes)
+			return false;
 		if (kernel->program ||
 			!(kernel->equation
 				  ? product_is_regular(description, kernel, group)

@@ -168,6 +168,13 @@ SELECT * FROM compare('SELECT b.i, einsum_sum(''ab,bc->ac'', b.x, w.x) FROM bloc
 -- the shape of a group is that of any of its rows
 UPDATE block SET x = tensor_full('{32,10}', 1) WHERE i = 15 AND j = 3;
 SELECT einsum_sum('ab,bc->ac', b.x, w.x) FROM block b, wide w WHERE b.j = w.j GROUP BY b.i;
+-- a result that no value can have comes after groups that fit, or there is memory for it
+CREATE TABLE long AS SELECT i, j, tensor_full(ARRAY[CASE WHEN i < 1999 THEN 10 ELSE 280000 END], 1) AS x FROM generate_series(0, 1999) i, generate_series(0, 9) j WHERE i < 1999 OR j = 0;
+CREATE TABLE row AS SELECT j, tensor_full('{500}', 1) AS x FROM generate_series(0, 9) j;
+ANALYZE long, row;
+SELECT count(tensor_rank(s)) FROM (SELECT einsum_sum('a,b->ab', l.x, r.x) AS s FROM long l, row r WHERE l.j = r.j GROUP BY l.i) g;
+SET work_mem = '4GB';
+SELECT count(tensor_rank(s)) FROM (SELECT einsum_sum('a,b->ab', l.x, r.x) AS s FROM long l, row r WHERE l.j = r.j GROUP BY l.i) g;
 RESET work_mem;
 -- read again, and not to the end
 SET enable_material = off;

@@ -15,6 +15,7 @@
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "utils/lsyscache.h"
+#include "utils/memutils.h"
 
 #include "compat.h"
 #include "executor/aggregate_join/state.h"
@@ -156,6 +157,7 @@ make_nest(AggregateJoinState *state)
 	description->noutput = state->grouping.ngroups;
 	memcpy(description->output, state->grouping.groups, state->grouping.ngroups);
 	description->each_tuple = state->grouping.each_tuple;
+	description->most_bytes = MaxAllocSize - RESULT_HEADER;
 	foreach (lc, (List *) list_nth(scan->custom_private, JOIN_PRIVATE_AGGREGATES))
 	{
 		List *plan = lfirst(lc);
