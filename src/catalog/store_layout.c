@@ -82,6 +82,20 @@ is_array_column(const LayoutTable *table, int column)
 	return kind == LAYOUT_INDICES || kind == LAYOUT_VALUES;
 }
 
+/*
+ * Are the values of a layout real numbers of 4 bytes? Those that begin with their values
+ * have the fill among them, which is no other number there.
+ */
+static bool
+has_float4_values(const LayoutTable *table)
+{
+	double fill = creal(table->storage->fill);
+
+	return getBaseType(table->types[table->storage->rank]) == FLOAT4OID &&
+		   (column_kind(table, 0) != LAYOUT_VALUES || isnan(fill) ||
+			(double) (float) fill == fill);
+}
+
 /* The type of the elements of a column, or of the column itself if it is no array. */
 static Oid
 column_element(const LayoutTable *table, int column)
@@ -96,8 +110,7 @@ column_element(const LayoutTable *table, int column)
 	if (kind == LAYOUT_OBJECT)
 		return JSONBOID;
 	if (kind == LAYOUT_VALUES)
-		return getBaseType(table->types[table->storage->rank]) == FLOAT4OID ? FLOAT4OID
-																			: FLOAT8OID;
+		return has_float4_values(table) ? FLOAT4OID : FLOAT8OID;
 	/* no array has 2^31 elements that an offset could count */
 	if (kind == LAYOUT_NUMBER || index < 0)
 		return INT4OID;

@@ -30,6 +30,11 @@ SELECT einsum_store('z[I,J]', 'TABLE entry', '{4,4}', layout => 'zorder(v)');
 TABLE z;
 SELECT einsum_store('d[I,J]', 'SELECT i, j, v FROM entry WHERE i = j', '{4,6}', layout => 'diagonal(v)', fill => 'Infinity');
 TABLE d;
+-- a fill that is no real number of 4 bytes is the same inside of the arrays and beside them
+SELECT einsum_store('r[I,J]', 'SELECT i, j, v::real FROM entry WHERE v > 0', '{4,4}', layout => 'band(v,below,above)', fill => 0.1);
+SELECT pg_typeof(v), einsum_value('y[] = max[i,j] (if(r[i,j] < 1, r[i,j], 0))') FROM r;
+SELECT einsum_store('r4[I,J]', 'SELECT i, j, v::real FROM entry', '{4,4}', layout => 'zorder(v)', fill => 0.5);
+SELECT pg_typeof(v) FROM r4;
 -- one half of a symmetric tensor, as rows too
 SELECT einsum_store('sl[I,J]', 'TABLE pairs', '{4,4}', layout => 'symmetric lower(v)');
 TABLE sl;
