@@ -12,7 +12,8 @@
  *
  * The hook runs in a transaction that has failed. So it looks up nothing: it compares the
  * text of the message, in which names and types are the same in every language, with
- * tables that are made when the library is built.
+ * tables that are made when the library is built. Functions of other schemas, errors that
+ * are raised by others, and databases without the extension keep the hints they have.
  *
  *-------------------------------------------------------------------------
  */
@@ -28,6 +29,7 @@
 #include "commands/call_hints.h"
 #include "commands/options.h"
 #include "parser/near_names.h"
+#include "type/extension.h"
 
 /* The functions that users call, with a row for each list of arguments. */
 static const struct
@@ -549,19 +551,52 @@ hint_for_capitals(const char *message, const char *statement)
 	return NULL;
 }
 
+/* Is the error one of PostgreSQL's parser, and not of a function that raises its own? */
+static bool
+is_of_parser(const ErrorData *error)
+{
+	return error->filename && (strcmp(error->filename, "parse_func.c") == 0 ||
+							   strcmp(error->filename, "parse_oper.c") == 0);
+}
+
+/*
+ * May a name that begins here in a message be meant for one of ours? Not if it is
+ * qualified with another schema.
+ */
+static bool
+may_be_ours(const char *message, const char *name, const char *schema)
+{
+	const char *start;
+
+	if (name == message || name[-1] != '.')
+		return true;
+	if (schema == NULL || name - message <= (ptrdiff_t) strlen(schema))
+		return false;
+	start = name - 1 - strlen(schema);
+	return strncmp(start, schema, strlen(schema)) == 0 &&
+		   (start == message || !is_name_character(start[-1]));
+}
+
 static const char *
 hint_for_error(const ErrorData *error)
 {
 	const char *statement = debug_query_string ? debug_query_string : "";
+	const char *schema = extension_schema_known();
 
+	if (schema && *schema == '\0')
+		return NULL;
 	if (error->sqlerrcode == ERRCODE_UNDEFINED_FUNCTION)
 	{
 		const char *open = strchr(error->message, '(');
 		const char *close = strrchr(error->message, ')');
 		const char *start = open;
 
+		if (!is_of_parser(error))
+			return NULL;
 		while (start && start > error->message && is_name_character(start[-1]))
 			start--;
+		if (start && !may_be_ours(error->message, start, schema))
+			return NULL;
 		if (open && start < open && close > open)
 			return hint_for_function(pnstrdup(start, open - start),
 									 pnstrdup(open + 1, close - open - 1));

@@ -59,6 +59,7 @@ typedef struct ExtensionState
 	uint64 as_of; /* invalidations seen by then; 0: never looked up */
 	Oid extension;
 	Oid schema;
+	NameData schema_name;
 	Oid tensor;
 	uint32 tensor_hash;
 } ExtensionState;
@@ -144,6 +145,10 @@ current_state(void)
 	look_up_extension(&found);
 	if (OidIsValid(found.extension))
 	{
+		char *schema = get_namespace_name(found.schema);
+
+		if (schema)
+			namestrcpy(&found.schema_name, schema);
 		found.tensor =
 			GetSysCacheOid2(TYPENAMENSP, Anum_pg_type_oid, CStringGetDatum("tensor"),
 							ObjectIdGetDatum(found.schema));
@@ -154,6 +159,12 @@ current_state(void)
 	}
 	state = found;
 	return &state;
+}
+
+const char *
+extension_schema_known(void)
+{
+	return state.as_of == invalidations ? NameStr(state.schema_name) : NULL;
 }
 
 /* Reads all objects that depend on the extension as its members do. */

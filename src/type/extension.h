@@ -46,6 +46,13 @@ extern Oid extension_schema_oid(void);
 extern char *extension_schema_name(void);
 
 /*
+ * Returns the name of the extension's schema as it was looked up last, without looking it
+ * up, which must not be done while an error is reported: "" if the extension is not
+ * installed, NULL if that is not known.
+ */
+extern const char *extension_schema_known(void);
+
+/*
  * Returns the SQL name "schema.name" of a function of the extension, palloc'd. Looks
  * first in the schema of internal functions, where only the extension's owner creates
  * functions, then in the extension's schema. Calls of a function in the latter must pass

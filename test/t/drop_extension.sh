@@ -53,6 +53,10 @@ drops() {
 	succeeds "restore after $name" pg_restore --exit-on-error -d restored "$files/dump"
 	is "others' tables after $name" "$(PGDATABASE=restored sql "select count(*) from two_edge")" 2
 }
+# hints for calls of ours are given where the extension is
+fresh dropped
+PGDATABASE=dropped fails_with "a like name without the extension" "No function matches" sql "select ext.einsum('i->i', '[1]');
+	drop extension sparseeinsum cascade; select count(*) from pg_proc where oid > 16384; select mat_transpose(1)"
 drops "drop extension" one "drop extension sparseeinsum cascade"
 drops "drop extension by a superuser" postgres "drop extension sparseeinsum cascade"
 drops "drop schema" one "drop schema ext cascade"
