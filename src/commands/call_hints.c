@@ -193,8 +193,6 @@ static const struct
 	{ERRCODE_DATATYPE_MISMATCH, " types tensor ", {"", ""}, CAST_TO_TENSOR},
 	{ERRCODE_DATATYPE_MISMATCH, " and tensor cannot be matched", {"", ""}, CAST_TO_TENSOR},
 	{ERRCODE_DATATYPE_MISMATCH, "does not accept data type tensor", {"", ""}, NO_INDEX},
-	{ERRCODE_UNDEFINED_OBJECT, "access method \"hnsw\"", {"", ""}, NO_INDEX},
-	{ERRCODE_UNDEFINED_OBJECT, "access method \"ivfflat\"", {"", ""}, NO_INDEX},
 };
 /* clang-format on */
 
@@ -496,26 +494,20 @@ hint_for_operator(const char *message)
 }
 
 /*
- * Returns a hint for a syntax error at a bracket, or at a comma in one; or NULL. text: the
+ * Returns a hint for a syntax error at a bracket behind a call of ours, or NULL. text: the
  * statement from the place of the error on; length: of what is before it.
  */
 static const char *
-hint_for_subscript(const char *text, int length)
+hint_for_subscript(const char *statement, const char *text, int length)
 {
 	const char *before = text - length;
 
 	while (length > 0 && isspace((unsigned char) before[length - 1]))
 		length--;
-	if (*text == '[' && length > 0 && before[length - 1] == ')')
-		return _("A call with a subscript is in parentheses: (einsum_value('y[i] = "
-				 "...'))[2].");
-	if (*text != ',')
-		return NULL;
-	while (length > 0 && isdigit((unsigned char) before[length - 1]))
-		length--;
-	return length > 1 && before[length - 1] == '[' &&
-				   (is_name_character(before[length - 2]) || before[length - 2] == ')')
-			   ? _("Each subscript has brackets of its own: t[0][1].")
+	return *text == '[' && length > 0 && before[length - 1] == ')' &&
+				   strstr(statement, "einsum_value")
+			   ? _("A call with a subscript is in parentheses: (einsum_value('y[i] = "
+				   "...'))[2].")
 			   : NULL;
 }
 
@@ -610,7 +602,7 @@ hint_for_error(const ErrorData *error)
 	{
 		int before =
 			pg_mbcharcliplen(statement, (int) strlen(statement), error->cursorpos - 1);
-		const char *hint = hint_for_subscript(statement + before, before);
+		const char *hint = hint_for_subscript(statement, statement + before, before);
 
 		if (hint)
 			return hint;
