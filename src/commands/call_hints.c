@@ -289,6 +289,17 @@ argument_names(const char *name)
 	return names;
 }
 
+/* Returns the name of an argument that stands before its arrow, in the text of a call. */
+static char *
+name_before(const char *call, const char *arrow)
+{
+	const char *start = arrow;
+
+	while (start > call && is_name_character(start[-1]))
+		start--;
+	return pnstrdup(start, arrow - start);
+}
+
 /*
  * Appends what is said of the first named argument of a call, in the text between its
  * parentheses, that the function does not have; false if it has all.
@@ -301,15 +312,11 @@ append_unknown_argument(StringInfo hint, const char *name, const char *call)
 
 	while ((arrow = strstr(arrow, " => ")) != NULL)
 	{
-		NearNames names = {0};
-		const char *start = arrow;
+		NearNames names = {.name = name_before(call, arrow)};
 		const char *nearest;
 		bool known = false;
 		ListCell *lc;
 
-		while (start > call && is_name_character(start[-1]))
-			start--;
-		names.name = pnstrdup(start, arrow - start);
 		foreach (lc, arguments)
 		{
 			known = known || strcmp(lfirst(lc), names.name) == 0;
@@ -344,15 +351,10 @@ append_option_values(StringInfo hint, const char *call)
 
 	while ((arrow = strstr(arrow, " => ")) != NULL)
 	{
-		const char *start = arrow;
-		const char *name;
-		const char *values;
+		const char *name = name_before(call, arrow);
+		const char *values = option_values(name);
 
-		while (start > call && is_name_character(start[-1]))
-			start--;
-		name = pnstrdup(start, arrow - start);
 		arrow += 4;
-		values = option_values(name);
 		if (values && strncmp(arrow, "unknown", 7) != 0 && strncmp(arrow, "text", 4) != 0)
 			appendStringInfo(hint, _("%s is a text, one of %s. "), name, values);
 	}
