@@ -36,6 +36,8 @@ import qasm  # noqa: E402
 
 SHORT = bool(os.environ.get("SHORT"))
 RUNS = int(os.environ.get("BENCH_RUNS") or (1 if SHORT else 3))
+# of the plans that are compared with each other
+PLAN_RUNS = int(os.environ.get("PAPER_RUNS") or RUNS)
 LIMIT = float(os.environ.get("BENCH_LIMIT") or (10 if SHORT else 120))
 # the chosen plans may take longer, since they have to end on every data set
 CHOSEN_LIMIT = float(os.environ.get("PAPER_LIMIT") or (30 if SHORT else 600))
@@ -101,7 +103,7 @@ class Paper:
                             "extname = 'sparseeinsum') e(extension_version)")
         ours, server = self.cursor.fetchone()
         self.state.begin(dict(
-            machine=machine(), short=SHORT, runs=RUNS, limit=LIMIT, seeds=len(SEEDS), perturbed_on=PERTURBED_ON, versions=dict(
+            machine=machine(), short=SHORT, runs=RUNS, plan_runs=PLAN_RUNS, limit=LIMIT, seeds=len(SEEDS), perturbed_on=PERTURBED_ON, versions=dict(
                 sparseeinsum=ours, PostgreSQL=server.split()[0], SQLite=sqlite3.sqlite_version, DuckDB=duckdb.__version__,
                 Hyper=tableauhyperapi.__version__, numpy=np.__version__, scipy=scipy.__version__)))
 
@@ -164,7 +166,7 @@ class Paper:
                 self.cursor.execute("reset sparseeinsum." + name)
         way = queries.way(self.cursor, " ".join(key), sql)
         limit = CHOSEN_LIMIT if key[0] == "ours" and key[-1] == "1" else LIMIT
-        for _ in range(RUNS):
+        for _ in range(PLAN_RUNS if key[0] in ("ours", "greedy") else RUNS):
             way.run(limit, 512 << 20)
         if way.stopped:
             self.state.put(key, seconds=limit, how="more", planning=planning, notations=notations)

@@ -175,7 +175,7 @@ Written by `make bench-paper`; [test/bench/README.md](../test/bench/README.md) s
 - machine: %s; everything runs in one thread
 - versions: %s
 - load average while measuring: %s (other work ran beside it where that is more than 1)
-- seconds; %s; time limit of a statement %g s, of the chosen plans more (`PAPER_LIMIT`)%s
+- seconds; %s%s; time limit of a statement %g s, of the chosen plans more (`PAPER_LIMIT`)%s
 
 In parentheses: the paper's own figure, from its machine. `~`: foretold from slices; `>`: stopped at the limit; TLE, OOD: the paper's limits of
 time and disk. PostgreSQL, SQLite, DuckDB and Hyper run the translation of PortableSQL. Every result is compared
@@ -218,6 +218,7 @@ least %g of it) %d.
 
 %s""" % (about["machine"], ", ".join("%s %s" % item for item in about["versions"].items()),
             "%.1f to %.1f" % (min(loads), max(loads)) if loads else "none", "one run of each" if about["runs"] == 1 else "medians of %d runs" % about["runs"],
+            "" if about["plan_runs"] == about["runs"] else ", of our chosen plans the median of %d" % about["plan_runs"],
             about["limit"],
             "; two data sets only" if about["short"] else "", charts, self.systems("sparse", "dense", "layer"), self.circuits(),
             self.plans("sparse", [d for d in ("P. CiteSeer",) if d in self.data_sets] or self.data_sets[:1]) + "\n" +
