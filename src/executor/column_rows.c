@@ -14,22 +14,17 @@
 #include "nodes/primnodes.h"
 
 #include "catalog/tensor_storage.h"
-#include "executor/aggregate_join/aggregate_join.h"
 #include "executor/column_rows.h"
-#include "executor/memory_rows/memory_rows.h"
-#include "executor/entries/entries.h"
+#include "executor/row_nodes.h"
 
 /* Can a node return all its rows as columns? */
 static bool
 has_columns(PlanState *node)
 {
-	const ColumnNode *columns = (const ColumnNode *) node;
+	const RowNode *of = row_node_of(node->plan);
 
-	return IsA(node, CustomScanState) && node->qual == NULL &&
-		   (columns->css.methods == &memory_rows_exec_methods ||
-			columns->css.methods == &entries_exec_methods ||
-			columns->css.methods == &aggregate_join_exec_methods) &&
-		   columns->next_rows;
+	return of && of->has_columns && node->qual == NULL &&
+		   ((const ColumnNode *) node)->next_rows;
 }
 
 bool

@@ -232,11 +232,11 @@ reads_of_child(const Plan *node, const Plan *child)
 			 * operands are read before the first row; the relational plan's rows are
 			 * passed on
 			 */
-			if (scan->methods == &aggregate_join_scan_methods)
+			if (is_plan_of(node, &aggregate_join_node))
 				return child == llast(scan->custom_plans) ? PREFETCH_TO_COMPLETION
 														  : PREFETCH_ALWAYS;
-			return scan->methods == &batched_projection_scan_methods ||
-						   scan->methods == &entries_scan_methods
+			return is_plan_of(node, &batched_projection_node) ||
+						   is_plan_of(node, &entries_node)
 					   ? PREFETCH_TO_COMPLETION
 					   : PREFETCH_NEVER;
 		default:

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * row_nodes.c
- *	  Common functions of this extension's plan nodes that read the rows of one child.
+ *	  What this extension's plan nodes have in common.
  *
  *-------------------------------------------------------------------------
  */
@@ -18,13 +18,25 @@
 #include "executor/row_nodes.h"
 
 Node *
-row_node_state(Size bytes, const CustomExecMethods *methods)
+row_node_state(CustomScan *scan)
 {
-	CustomScanState *state = palloc0(bytes);
+	const RowNode *node = (const RowNode *) scan->methods;
+	CustomScanState *state = palloc0(node->state_bytes);
 
 	NodeSetTag(state, T_CustomScanState);
-	state->methods = methods;
+	state->methods = node->exec;
 	return (Node *) state;
+}
+
+const RowNode *
+row_node_of(const Plan *plan)
+{
+	const CustomScanMethods *methods =
+		IsA(plan, CustomScan) ? ((const CustomScan *) plan)->methods : NULL;
+
+	return methods && methods->CreateCustomScanState == row_node_state
+			   ? (const RowNode *) methods
+			   : NULL;
 }
 
 PlanState *

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * row_nodes.h
- *	  Common functions of this extension's plan nodes that read the rows of one child.
+ *	  What this extension's plan nodes have in common.
  *
  *-------------------------------------------------------------------------
  */
@@ -13,8 +13,26 @@
 #include "executor/executor.h"
 #include "nodes/extensible.h"
 
-/* Makes a node's state of that many bytes, which begin with a CustomScanState. */
-extern Node *row_node_state(Size bytes, const CustomExecMethods *methods);
+/* A plan node of this extension: how its plans and states are made. */
+typedef struct RowNode
+{
+	CustomScanMethods scan; /* creates states by row_node_state */
+	const CustomExecMethods *exec;
+	Size state_bytes; /* of the state, which begins with a CustomScanState */
+	bool has_columns; /* the state begins with a ColumnNode (column_rows.h) */
+} RowNode;
+
+extern Node *row_node_state(CustomScan *scan);
+
+/* Returns the node of this extension that a plan is; NULL for other plans. */
+extern const RowNode *row_node_of(const Plan *plan);
+
+/* Is a plan one of this node? */
+static inline bool
+is_plan_of(const Plan *plan, const RowNode *node)
+{
+	return row_node_of(plan) == node;
+}
 
 /*
  * Begins a node's only child. The child has to support backward scans only if the node

@@ -50,10 +50,10 @@ sparseeinsum_create_upper_paths(PlannerInfo *root, UpperRelationKind stage,
 void
 custom_nodes_init(void)
 {
-	register_aggregate_join();
-	register_batched_projection();
-	register_memory_rows();
-	register_entries();
+	RegisterCustomScanMethods(&aggregate_join_node.scan);
+	RegisterCustomScanMethods(&batched_projection_node.scan);
+	RegisterCustomScanMethods(&memory_rows_node.scan);
+	RegisterCustomScanMethods(&entries_node.scan);
 	prefetch_init();
 	prev_create_upper_paths = create_upper_paths_hook;
 	create_upper_paths_hook = sparseeinsum_create_upper_paths;

@@ -30,6 +30,7 @@
 #include "executor/entries/entries.h"
 #include "executor/integer_keys.h"
 #include "planner/node_paths.h"
+#include "planner/row_paths.h"
 #include "planner/time_cost.h"
 #include "type/entries.h"
 #include "type/kernel_spec.h"
@@ -250,25 +251,15 @@ static Plan *
 plan_entries(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tlist,
 			 List *clauses, List *custom_plans)
 {
-	CustomScan *scan = makeNode(CustomScan);
-	ListCell *lc;
+	CustomScan *scan = row_scan(&entries_node, path, tlist, custom_plans,
+								list_nth(path->custom_private, PATH_COLUMNS));
 
-	foreach (lc, list_nth(path->custom_private, PATH_COLUMNS))
-		scan->custom_scan_tlist = lappend(
-			scan->custom_scan_tlist,
-			makeTargetEntry(copyObject(lfirst(lc)),
-							(AttrNumber) (foreach_current_index(lc) + 1), NULL, false));
-	scan->scan.plan.targetlist = tlist;
 	/* a relation's own conditions, in PostgreSQL's order, or those of a join */
 	scan->scan.plan.qual =
 		custom_plans ? copyObject(list_nth(path->custom_private, PATH_CONDITIONS))
 					 : extract_actual_clauses(clauses, false);
-	scan->scan.scanrelid = 0;
-	scan->flags = path->flags;
-	scan->custom_plans = custom_plans;
 	scan->custom_exprs = copyObject(list_nth(path->custom_private, PATH_ARGUMENTS));
 	scan->custom_private = copyObject(list_nth(path->custom_private, PATH_PLAN));
-	scan->methods = &entries_scan_methods;
 	return &scan->scan.plan;
 }
 

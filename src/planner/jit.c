@@ -37,6 +37,7 @@
 #include "executor/children.h"
 #include "executor/entries/entries.h"
 #include "planner/jit.h"
+#include "planner/query_level.h"
 #include "recursion.h"
 #include "type/extension.h"
 
@@ -76,20 +77,13 @@ typedef struct CompiledParts
 
 /* Expressions */
 
-static bool
-has_function(Oid function, void *context)
-{
-	return extension_has_function(function);
-}
-
 /* Does an expression call a function of this extension? */
 static bool
 calls_function(Node *node, void *context)
 {
 	if (node == NULL)
 		return false;
-	return check_functions_in_node(node, has_function, NULL) ||
-		   expression_tree_walker(node, calls_function, context);
+	return calls_extension(node) || expression_tree_walker(node, calls_function, context);
 }
 
 static bool
@@ -264,7 +258,7 @@ plan_computes(Plan *plan)
 	 * entries in place of a function has none in its expressions.
 	 */
 	if (IsA(plan, CustomScan) &&
-		(((CustomScan *) plan)->methods == &entries_scan_methods ||
+		(is_plan_of(plan, &entries_node) ||
 		 calls_function((Node *) ((CustomScan *) plan)->custom_scan_tlist, NULL)))
 		return true;
 	below = plan_children(plan);
@@ -309,8 +303,7 @@ add_plan(CompiledParts *parts, Plan *plan, double nprocesses)
 
 	enter_recursion();
 	/* the last child, the relational plan, is only started if the nest cannot run */
-	if (IsA(plan, CustomScan) &&
-		((CustomScan *) plan)->methods == &aggregate_join_scan_methods)
+	if (is_plan_of(plan, &aggregate_join_node))
 		below = list_truncate(below, list_length(below) - 1);
 	if (IsA(plan, Gather))
 		nprocesses = ((Gather *) plan)->num_workers + 1;

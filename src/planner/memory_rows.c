@@ -26,6 +26,7 @@
 #include "executor/integer_keys.h"
 #include "executor/memory_rows/memory_rows.h"
 #include "planner/node_paths.h"
+#include "planner/row_paths.h"
 
 static bool
 is_column(const Node *node, const RelOptInfo *rel, AttrNumber attno)
@@ -81,16 +82,11 @@ equal_expression(PlannerInfo *root, const RelOptInfo *rel, AttrNumber attno,
 
 /* Paths */
 
-typedef struct ColumnSearch
-{
-	AttrNumber attno;
-} ColumnSearch;
-
 static bool
 member_is_column(PlannerInfo *root, RelOptInfo *rel, EquivalenceClass *class,
-				 EquivalenceMember *member, void *search)
+				 EquivalenceMember *member, void *attno)
 {
-	return is_column((Node *) member->em_expr, rel, ((ColumnSearch *) search)->attno);
+	return is_column((Node *) member->em_expr, rel, *(AttrNumber *) attno);
 }
 
 /*
@@ -100,14 +96,13 @@ member_is_column(PlannerInfo *root, RelOptInfo *rel, EquivalenceClass *class,
 static List *
 relations_beside(PlannerInfo *root, RelOptInfo *rel, AttrNumber attno)
 {
-	ColumnSearch search = {attno};
 	List *conditions = NIL;
 	List *result = NIL;
 	ListCell *lc;
 
 	if (rel->has_eclass_joins)
 		conditions = generate_implied_equalities_for_column(
-			root, rel, member_is_column, &search, rel->lateral_referencers);
+			root, rel, member_is_column, &attno, rel->lateral_referencers);
 	foreach (lc, rel->joininfo)
 	{
 		if (join_clause_is_movable_to(lfirst_node(RestrictInfo, lc), rel))
@@ -268,26 +263,19 @@ plan_memory_rows(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tli
 				 List *clauses, List *custom_plans)
 {
 	const RangeTblEntry *rte = planner_rt_fetch(rel->relid, root);
-	CustomScan *scan = makeNode(CustomScan);
 	int ncolumns = list_length(rte->coltypes);
+	List *columns = NIL;
+	CustomScan *scan;
 
 	for (int c = 1; c <= ncolumns; c++)
-	{
-		Var *column = makeVar(rel->relid, (AttrNumber) c,
-							  list_nth_oid(rte->coltypes, c - 1), -1, InvalidOid, 0);
-
-		scan->custom_scan_tlist =
-			lappend(scan->custom_scan_tlist,
-					makeTargetEntry((Expr *) column, (AttrNumber) c, NULL, false));
-	}
-	scan->scan.plan.targetlist = tlist;
-	scan->scan.scanrelid = 0;
-	scan->flags = path->flags;
+		columns = lappend(columns,
+						  makeVar(rel->relid, (AttrNumber) c,
+								  list_nth_oid(rte->coltypes, c - 1), -1, InvalidOid, 0));
+	scan = row_scan(&memory_rows_node, path, tlist, custom_plans, columns);
 	if (rows_are_indexed(rows_of_relation(rte)))
 		scan->custom_exprs = find_keys(root, rel, ncolumns - 1, &clauses);
 	/* a row that was looked up is still checked by the other conditions */
 	scan->scan.plan.qual = extract_actual_clauses(clauses, false);
 	scan->custom_private = list_make1(makeString(pstrdup(rte->enrname)));
-	scan->methods = &memory_rows_scan_methods;
 	return &scan->scan.plan;
 }

@@ -28,6 +28,12 @@ has_function(Oid function, void *context)
 	return extension_has_function(function);
 }
 
+bool
+calls_extension(Node *node)
+{
+	return check_functions_in_node(node, has_function, NULL);
+}
+
 static bool
 computes(Node *node, void *context)
 {
@@ -35,8 +41,7 @@ computes(Node *node, void *context)
 		return false;
 	if (IsA(node, Var))
 		return is_tensor_type(((Var *) node)->vartype);
-	return check_functions_in_node(node, has_function, context) ||
-		   expression_tree_walker(node, computes, context);
+	return calls_extension(node) || expression_tree_walker(node, computes, context);
 }
 
 /* Calls the walker on the expressions of one query level. */

@@ -12,6 +12,9 @@
 
 #include "nodes/pathnodes.h"
 
+/* Does an expression itself, without its arguments, call a function of this extension? */
+extern bool calls_extension(Node *node);
+
 /*
  * Does a query level call functions, operators or aggregates of this extension, or read
  * tensors? Only such levels get paths of ours. Subqueries, CTEs and subplans are levels

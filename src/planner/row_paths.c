@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * row_paths.c
- *	  What paths and plans of our own have in common that read the rows of one child.
+ *	  What paths and plans of our own have in common.
  *
  *-------------------------------------------------------------------------
  */
@@ -49,23 +49,21 @@ final_row_path(PlannerInfo *root, const Path *like, Path *child,
 }
 
 CustomScan *
-row_scan(const CustomPath *path, List *tlist, List *custom_plans,
-		 const CustomScanMethods *methods)
+row_scan(const RowNode *node, const CustomPath *path, List *tlist, List *custom_plans,
+		 const List *expressions)
 {
 	CustomScan *scan = makeNode(CustomScan);
-	Plan *child = linitial(custom_plans);
-	AttrNumber resno = 1;
 	ListCell *lc;
 
-	foreach (lc, child->targetlist)
-		scan->custom_scan_tlist =
-			lappend(scan->custom_scan_tlist,
-					makeTargetEntry(copyObject(lfirst_node(TargetEntry, lc)->expr),
-									resno++, NULL, false));
+	foreach (lc, expressions)
+		scan->custom_scan_tlist = lappend(
+			scan->custom_scan_tlist,
+			makeTargetEntry(copyObject(lfirst(lc)),
+							(AttrNumber) (foreach_current_index(lc) + 1), NULL, false));
 	scan->scan.plan.targetlist = tlist;
 	scan->scan.scanrelid = 0;
 	scan->flags = path->flags;
 	scan->custom_plans = custom_plans;
-	scan->methods = methods;
+	scan->methods = &node->scan;
 	return scan;
 }

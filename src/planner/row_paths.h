@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * row_paths.h
- *	  What paths and plans of our own have in common that read the rows of one child.
+ *	  What paths and plans of our own have in common.
  *
  *-------------------------------------------------------------------------
  */
@@ -12,6 +12,8 @@
 
 #include "nodes/extensible.h"
 #include "nodes/pathnodes.h"
+
+#include "executor/row_nodes.h"
 
 /*
  * Has a path columns of type record? EXPLAIN shows a field of a record by its name in the
@@ -30,10 +32,10 @@ extern CustomPath *final_row_path(PlannerInfo *root, const Path *like, Path *chi
 								  const CustomPathMethods *methods);
 
 /*
- * Returns the plan node of such a path, with this target list. Its scan tuple has the
- * columns of the child's rows.
+ * Returns a plan of a node with this target list; the columns of its scan tuple are the
+ * expressions, which are copied.
  */
-extern CustomScan *row_scan(const CustomPath *path, List *tlist, List *custom_plans,
-							const CustomScanMethods *methods);
+extern CustomScan *row_scan(const RowNode *node, const CustomPath *path, List *tlist,
+							List *custom_plans, const List *expressions);
 
 #endif

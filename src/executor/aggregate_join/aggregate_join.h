@@ -11,9 +11,8 @@
 
 #include "postgres.h"
 
-#include "nodes/extensible.h"
-
 #include "executor/operand/operand_plan.h"
+#include "executor/row_nodes.h"
 #include "kernels/nest/nest.h"
 
 /*
@@ -76,10 +75,6 @@ enum
 
 #define AGGREGATE_COUNT (-1)
 
-/* Registers the node's methods with the executor. */
-extern void register_aggregate_join(void);
-
-extern const CustomScanMethods aggregate_join_scan_methods;
-extern const CustomExecMethods aggregate_join_exec_methods;
+extern const RowNode aggregate_join_node;
 
 #endif

@@ -26,14 +26,6 @@
 #include "compat.h"
 #include "executor/aggregate_join/state.h"
 #include "executor/integer_keys.h"
-#include "executor/row_nodes.h"
-
-static Node *create_state(CustomScan *scan);
-
-const CustomScanMethods aggregate_join_scan_methods = {
-	.CustomName = "AggregateJoin",
-	.CreateCustomScanState = create_state,
-};
 
 static void
 free_nest(AggregateJoinState *state)
@@ -628,7 +620,7 @@ shutdown_shared(CustomScanState *node)
 	end_sharing(state->operands);
 }
 
-const CustomExecMethods aggregate_join_exec_methods = {
+static const CustomExecMethods exec_methods = {
 	.CustomName = "AggregateJoin",
 	.BeginCustomScan = begin_node,
 	.ExecCustomScan = execute_node,
@@ -642,8 +634,9 @@ const CustomExecMethods aggregate_join_exec_methods = {
 	.ExplainCustomScan = explain_aggregate_join,
 };
 
-static Node *
-create_state(CustomScan *scan)
-{
-	return row_node_state(sizeof(AggregateJoinState), &aggregate_join_exec_methods);
-}
+const RowNode aggregate_join_node = {
+	.scan = {.CustomName = "AggregateJoin", .CreateCustomScanState = row_node_state},
+	.exec = &exec_methods,
+	.state_bytes = sizeof(AggregateJoinState),
+	.has_columns = true,
+};

@@ -13,6 +13,7 @@
 
 #include "nodes/extensible.h"
 
+#include "executor/row_nodes.h"
 #include "type/call.h"
 #include "type/kernel_spec.h"
 #include "type/toast_read.h"
@@ -36,10 +37,7 @@ enum
 extern ScanState *scan_of_cursor(PlanState *node);
 extern ItemPointerData place_of_row(const ScanState *scan);
 
-/* Registers the node's methods with the executor. */
-extern void register_batched_projection(void);
-
-extern const CustomScanMethods batched_projection_scan_methods;
+extern const RowNode batched_projection_node;
 
 /* Rows that have been read from the child and not returned yet. */
 typedef struct RowBuffer

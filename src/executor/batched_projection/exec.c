@@ -32,7 +32,6 @@
 #include "compat.h"
 #include "executor/batched_projection/batched_projection.h"
 #include "executor/prefetch.h"
-#include "executor/row_nodes.h"
 
 /*
  * A row with more bytes than this is returned at once instead of copied into the buffer.
@@ -456,19 +455,8 @@ static const CustomExecMethods exec_methods = {
 	.ExplainCustomScan = explain_batched_projection,
 };
 
-static Node *
-create_batched_projection_state(CustomScan *scan)
-{
-	return row_node_state(sizeof(BatchedProjectionState), &exec_methods);
-}
-
-const CustomScanMethods batched_projection_scan_methods = {
-	.CustomName = "BatchedProjection",
-	.CreateCustomScanState = create_batched_projection_state,
+const RowNode batched_projection_node = {
+	.scan = {.CustomName = "BatchedProjection", .CreateCustomScanState = row_node_state},
+	.exec = &exec_methods,
+	.state_bytes = sizeof(BatchedProjectionState),
 };
-
-void
-register_batched_projection(void)
-{
-	RegisterCustomScanMethods(&batched_projection_scan_methods);
-}

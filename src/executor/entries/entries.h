@@ -10,7 +10,7 @@
 
 #include "postgres.h"
 
-#include "nodes/extensible.h"
+#include "executor/row_nodes.h"
 
 /* What the node reads. */
 typedef enum EntriesKind
@@ -45,10 +45,6 @@ enum
 /* A column of the entries, from 0 on: the indices, and behind them the value. */
 #define ENTRY_COLUMN(n) (-1 - (n))
 
-/* Registers the node's methods with the executor. */
-extern void register_entries(void);
-
-extern const CustomScanMethods entries_scan_methods;
-extern const CustomExecMethods entries_exec_methods;
+extern const RowNode entries_node;
 
 #endif

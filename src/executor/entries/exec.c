@@ -23,7 +23,6 @@
 #include "executor/column_rows.h"
 #include "executor/entries/entries.h"
 #include "executor/integer_keys.h"
-#include "executor/row_nodes.h"
 #include "type/call.h"
 #include "type/entries.h"
 #include "type/unstack.h"
@@ -70,13 +69,6 @@ typedef struct EntriesState
 	/* by column of the node's rows: integers of the child's rows, one for each entry */
 	int64 *repeated[MOST_COLUMNS];
 } EntriesState;
-
-static Node *create_state(CustomScan *scan);
-
-const CustomScanMethods entries_scan_methods = {
-	.CustomName = "Entries",
-	.CreateCustomScanState = create_state,
-};
 
 /* Computes the arguments that are the same for all rows, at the first row. */
 static void
@@ -492,7 +484,7 @@ explain_node(CustomScanState *node, List *ancestors, ExplainState *es)
 		explain_seek((EntriesState *) node, ancestors, es);
 }
 
-const CustomExecMethods entries_exec_methods = {
+static const CustomExecMethods exec_methods = {
 	.CustomName = "Entries",
 	.BeginCustomScan = begin_node,
 	.ExecCustomScan = execute_node,
@@ -501,14 +493,9 @@ const CustomExecMethods entries_exec_methods = {
 	.ExplainCustomScan = explain_node,
 };
 
-static Node *
-create_state(CustomScan *scan)
-{
-	return row_node_state(sizeof(EntriesState), &entries_exec_methods);
-}
-
-void
-register_entries(void)
-{
-	RegisterCustomScanMethods(&entries_scan_methods);
-}
+const RowNode entries_node = {
+	.scan = {.CustomName = "Entries", .CreateCustomScanState = row_node_state},
+	.exec = &exec_methods,
+	.state_bytes = sizeof(EntriesState),
+	.has_columns = true,
+};

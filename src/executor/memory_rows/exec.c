@@ -17,7 +17,6 @@
 #include "compat.h"
 #include "executor/integer_keys.h"
 #include "executor/memory_rows/memory_rows.h"
-#include "executor/row_nodes.h"
 
 typedef struct MemoryRowsState
 {
@@ -31,13 +30,6 @@ typedef struct MemoryRowsState
 	ColumnRows columns; /* rows that were read last */
 	int64 next;         /* row of columns to return next */
 } MemoryRowsState;
-
-static Node *create_state(CustomScan *scan);
-
-const CustomScanMethods memory_rows_scan_methods = {
-	.CustomName = "MemoryRows",
-	.CreateCustomScanState = create_state,
-};
 
 static bool
 next_rows(ColumnNode *node, ColumnRows *rows)
@@ -173,7 +165,7 @@ explain_node(CustomScanState *node, List *ancestors, ExplainState *es)
 	ExplainPropertyText("Found", scan->custom_exprs ? "by keys" : "all", es);
 }
 
-const CustomExecMethods memory_rows_exec_methods = {
+static const CustomExecMethods exec_methods = {
 	.CustomName = "MemoryRows",
 	.BeginCustomScan = begin_node,
 	.ExecCustomScan = execute_node,
@@ -182,25 +174,19 @@ const CustomExecMethods memory_rows_exec_methods = {
 	.ExplainCustomScan = explain_node,
 };
 
-static Node *
-create_state(CustomScan *scan)
-{
-	return row_node_state(sizeof(MemoryRowsState), &memory_rows_exec_methods);
-}
-
-void
-register_memory_rows(void)
-{
-	RegisterCustomScanMethods(&memory_rows_scan_methods);
-}
+const RowNode memory_rows_node = {
+	.scan = {.CustomName = "MemoryRows", .CreateCustomScanState = row_node_state},
+	.exec = &exec_methods,
+	.state_bytes = sizeof(MemoryRowsState),
+	.has_columns = true,
+};
 
 const char *
 rows_of_plan(const Plan *plan)
 {
 	const CustomScan *scan = (const CustomScan *) plan;
 
-	return IsA(scan, CustomScan) && scan->methods == &memory_rows_scan_methods &&
-				   scan->custom_exprs == NIL
+	return is_plan_of(plan, &memory_rows_node) && scan->custom_exprs == NIL
 			   ? strVal(linitial(scan->custom_private))
 			   : NULL;
 }

@@ -18,6 +18,7 @@
 
 #include "catalog/registration.h"
 #include "executor/column_rows.h"
+#include "executor/row_nodes.h"
 
 /*
  * Rows of integer keys and a number. Queries read them by name: their environment has a
@@ -124,10 +125,6 @@ extern MemoryRows *find_memory_rows(const char *name);
 /* Returns the name of the MemoryRows that a plan reads in full; NULL for other plans. */
 extern const char *rows_of_plan(const Plan *plan);
 
-/* Registers the node's methods with the executor. */
-extern void register_memory_rows(void);
-
-extern const CustomScanMethods memory_rows_scan_methods;
-extern const CustomExecMethods memory_rows_exec_methods;
+extern const RowNode memory_rows_node;
 
 #endif

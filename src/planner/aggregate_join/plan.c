@@ -14,6 +14,7 @@
 
 #include "compat.h"
 #include "planner/aggregate_join/proposal.h"
+#include "planner/row_paths.h"
 #include "recursion.h"
 
 static Const *
@@ -247,23 +248,13 @@ static Plan *
 plan_aggregate_join(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tlist,
 					List *clauses, List *custom_plans)
 {
-	CustomScan *scan = makeNode(CustomScan);
-	List *outputs = linitial(path->custom_private);
-	ListCell *lc;
+	CustomScan *scan = row_scan(&aggregate_join_node, path, tlist, custom_plans,
+								linitial(path->custom_private));
 
 	forget_parents(root);
-	foreach (lc, outputs)
-		scan->custom_scan_tlist =
-			lappend(scan->custom_scan_tlist,
-					makeTargetEntry(copyObject(lfirst(lc)), foreach_current_index(lc) + 1,
-									NULL, false));
-	scan->scan.plan.targetlist = tlist;
 	scan->scan.plan.qual = copyObject(lsecond(path->custom_private));
 	scan->custom_exprs = copyObject(lthird(path->custom_private));
 	scan->custom_private = copyObject(lfourth(path->custom_private));
-	scan->flags = path->flags;
-	scan->custom_plans = custom_plans;
-	scan->methods = &aggregate_join_scan_methods;
 	return &scan->scan.plan;
 }
 

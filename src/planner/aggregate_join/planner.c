@@ -371,9 +371,3 @@ add_aggregate_join(PlannerInfo *root, RelOptInfo *input, RelOptInfo *output,
 	if (path)
 		add_path(output, &path->path);
 }
-
-void
-register_aggregate_join(void)
-{
-	RegisterCustomScanMethods(&aggregate_join_scan_methods);
-}

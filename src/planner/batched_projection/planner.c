@@ -347,26 +347,26 @@ static Plan *
 plan_batched_projection(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tlist,
 						List *clauses, List *custom_plans)
 {
-	CustomScan *scan =
-		row_scan(path, tlist, custom_plans, &batched_projection_scan_methods);
-	int ncolumns = list_length(scan->custom_scan_tlist);
-	AttrNumber resno = ncolumns + 1;
+	const Plan *child = linitial(custom_plans);
+	const List *calls = linitial(path->custom_private);
+	List *columns = NIL;
 	List *fixed = NIL;
+	CustomScan *scan;
 	ListCell *lc;
 
-	foreach (lc, scan->custom_scan_tlist)
-		fixed = lappend_int(fixed,
-							is_fixed(root, (Node *) lfirst_node(TargetEntry, lc)->expr));
-	foreach (lc, linitial(path->custom_private))
+	foreach (lc, child->targetlist)
 	{
-		FuncExpr *call = lfirst_node(FuncExpr, lc);
+		Expr *column = lfirst_node(TargetEntry, lc)->expr;
 
-		scan->custom_scan_tlist =
-			lappend(scan->custom_scan_tlist,
-					makeTargetEntry((Expr *) copyObject(call), resno++, NULL, false));
-		scan->custom_exprs = list_concat(scan->custom_exprs, copyObject(call->args));
+		columns = lappend(columns, column);
+		fixed = lappend_int(fixed, is_fixed(root, (Node *) column));
 	}
-	scan->custom_private = list_make2(makeInteger(ncolumns), fixed);
+	scan = row_scan(&batched_projection_node, path, tlist, custom_plans,
+					list_concat_copy(columns, calls));
+	foreach (lc, calls)
+		scan->custom_exprs =
+			list_concat(scan->custom_exprs, copyObject(lfirst_node(FuncExpr, lc)->args));
+	scan->custom_private = list_make2(makeInteger(list_length(columns)), fixed);
 	if (ExecSupportsBackwardScan(linitial(custom_plans)))
 		scan->flags |= CUSTOMPATH_SUPPORT_BACKWARD_SCAN;
 	return &scan->scan.plan;
