@@ -12,7 +12,6 @@
 
 #include "catalog/namespace.h"
 #include "catalog/pg_type.h"
-#include "common/hashfn.h"
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
 #include "nodes/value.h"
@@ -32,31 +31,12 @@
 #include "expr/implicit.h"
 #include "expr/known_tensors.h"
 #include "expr/linear_algebra.h"
+#include "expr/name_set.h"
 #include "expr/open_keys.h"
 #include "expr/types.h"
 #include "expr/walk.h"
 #include "parser/hints.h"
 #include "recursion.h"
-
-/* The tensors of a program that have the same name, in the order of the program. */
-typedef struct TensorNameEntry
-{
-	uint32 status;
-	const char *name;
-	List *tensors;
-} TensorNameEntry;
-
-#define SH_PREFIX tensor_names
-#define SH_ELEMENT_TYPE TensorNameEntry
-#define SH_KEY_TYPE const char *
-#define SH_KEY name
-#define SH_HASH_KEY(table, key)                                                          \
-	hash_bytes((const unsigned char *) (key), (int) strlen(key))
-#define SH_EQUAL(table, a, b) (strcmp(a, b) == 0)
-#define SH_SCOPE static inline
-#define SH_DECLARE
-#define SH_DEFINE
-#include "lib/simplehash.h"
 
 /* A label in scope. */
 typedef struct Binding
@@ -87,24 +67,19 @@ typedef struct StatementState
 	bool is_until;         /* it asks what a round has made of the states */
 } StatementState;
 
+/* Returns the tensors of a program that have a name, in the order of the program. */
 static List *
 tensors_of_name(const Program *program, const char *name)
 {
-	const TensorNameEntry *entry = tensor_names_lookup(program->tensors_by_name, name);
-
-	return entry ? entry->tensors : NIL;
+	return value_of_name(program->tensors_by_name, name);
 }
 
 static void
 add_tensor(Program *program, ProgramTensor *tensor)
 {
-	bool found;
-	TensorNameEntry *entry =
-		tensor_names_insert(program->tensors_by_name, tensor->name, &found);
+	List *named = lappend(tensors_of_name(program, tensor->name), tensor);
 
-	if (!found)
-		entry->tensors = NIL;
-	entry->tensors = lappend(entry->tensors, tensor);
+	set_value_of_name(program->tensors_by_name, tensor->name, named);
 	program->tensors = lappend(program->tensors, tensor);
 }
 
@@ -1691,7 +1666,7 @@ analyze(const char *text, const LoopScope *loop, bool as_written)
 	ListCell *lc;
 
 	program->as_written = as_written;
-	program->tensors_by_name = tensor_names_create(CurrentMemoryContext, 64, NULL);
+	program->tensors_by_name = make_name_set(64);
 	if (loop)
 		program->known = loop->known;
 	else

@@ -171,11 +171,11 @@ typedef struct WrittenAggregate
 typedef struct Program
 {
 	const char *text;
-	List *statements; /* of Statement * */
-	List *written;    /* of WrittenAggregate *, as they come */
-	List *tensors;    /* of ProgramTensor *, each once */
-	List *shifted;    /* of ProgramTensor *, likewise: shifts of these */
-	struct tensor_names_hash *tensors_by_name;
+	List *statements;                 /* of Statement * */
+	List *written;                    /* of WrittenAggregate *, as they come */
+	List *tensors;                    /* of ProgramTensor *, each once */
+	List *shifted;                    /* of ProgramTensor *, likewise: shifts of these */
+	struct NameSet *tensors_by_name;  /* the tensors of each name */
 	const struct KnownTensors *known; /* what it reads of stored tensors */
 	bool reads_eye;                   /* the built-in one, by its name, so far */
 	int nlabels;

@@ -13,7 +13,6 @@
 #include "postgres.h"
 
 #include "catalog/namespace.h"
-#include "common/hashfn.h"
 #include "storage/sinval.h"
 #include "utils/builtins.h"
 #include "utils/memutils.h"
@@ -33,29 +32,10 @@ typedef struct KnownTensor
 	TensorEntry *entry;
 } KnownTensor;
 
-typedef struct KnownName
-{
-	uint32 status;
-	const char *qualified;
-	KnownTensor *tensor;
-} KnownName;
-
-#define SH_PREFIX known_names
-#define SH_ELEMENT_TYPE KnownName
-#define SH_KEY_TYPE const char *
-#define SH_KEY qualified
-#define SH_HASH_KEY(table, key)                                                          \
-	hash_bytes((const unsigned char *) (key), (int) strlen(key))
-#define SH_EQUAL(table, a, b) (strcmp(a, b) == 0)
-#define SH_SCOPE static inline
-#define SH_DECLARE
-#define SH_DEFINE
-#include "lib/simplehash.h"
-
 struct KnownTensors
 {
-	List *tensors; /* of KnownTensor *, in the order in which they are read */
-	known_names_hash *names;
+	List *tensors;         /* of KnownTensor *, in the order in which they are read */
+	NameSet *names;        /* of KnownTensor *, by the qualified name */
 	MemoryContext memory;  /* of this and the names */
 	MemoryContext entries; /* of what was found */
 };
@@ -73,7 +53,7 @@ new_known_tensors(void)
 	KnownTensors *known = palloc0(sizeof(KnownTensors));
 
 	known->memory = CurrentMemoryContext;
-	known->names = known_names_create(known->memory, 64, NULL);
+	known->names = make_name_set(64);
 	known->entries =
 		AllocSetContextCreate(known->memory, "tensors of programs", ALLOCSET_SMALL_SIZES);
 	return known;
@@ -83,17 +63,16 @@ static void
 add_reference(KnownTensors *known, const SyntaxReference *reference)
 {
 	MemoryContext old = MemoryContextSwitchTo(known->memory);
-	bool found;
-	KnownName *name = known_names_insert(
-		known->names,
-		pstrdup(quote_qualified_identifier(reference->schema, reference->name)), &found);
+	char *name = quote_qualified_identifier(reference->schema, reference->name);
 
-	if (!found)
+	if (!has_name(known->names, name))
 	{
-		name->tensor = palloc0(sizeof(KnownTensor));
-		name->tensor->schema = reference->schema ? pstrdup(reference->schema) : NULL;
-		name->tensor->name = pstrdup(reference->name);
-		known->tensors = lappend(known->tensors, name->tensor);
+		KnownTensor *tensor = palloc0(sizeof(KnownTensor));
+
+		tensor->schema = reference->schema ? pstrdup(reference->schema) : NULL;
+		tensor->name = pstrdup(reference->name);
+		known->tensors = lappend(known->tensors, tensor);
+		set_value_of_name(known->names, name, tensor);
 	}
 	MemoryContextSwitchTo(old);
 }
@@ -208,15 +187,14 @@ changed_tensor(KnownTensors *known)
 TensorEntry *
 known_tensor(const KnownTensors *known, const char *schema, const char *name)
 {
-	const KnownName *found =
-		known_names_lookup(known->names, quote_qualified_identifier(schema, name));
+	const KnownTensor *found =
+		value_of_name(known->names, quote_qualified_identifier(schema, name));
 
 	if (found)
-		return found->tensor->entry;
+		return found->entry;
 	/* a statement that hides a stored tensor reads it by its schema */
-	found = schema ? known_names_lookup(known->names, quote_identifier(name)) : NULL;
-	if (found && found->tensor->entry &&
-		found->tensor->entry->schema == get_namespace_oid(schema, true))
-		return found->tensor->entry;
+	found = schema ? value_of_name(known->names, quote_identifier(name)) : NULL;
+	if (found && found->entry && found->entry->schema == get_namespace_oid(schema, true))
+		return found->entry;
 	return lookup_tensor(schema, name);
 }

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * name_set.c
- *	  Sets of names.
+ *	  Sets of names, and what belongs to each name.
  *
  *-------------------------------------------------------------------------
  */
@@ -11,14 +11,15 @@
 
 #include "expr/name_set.h"
 
-typedef struct NameEntry
+typedef struct NameSetEntry
 {
 	uint32 status;
 	const char *name;
-} NameEntry;
+	void *value; /* NULL until it is set */
+} NameSetEntry;
 
 #define SH_PREFIX name_table
-#define SH_ELEMENT_TYPE NameEntry
+#define SH_ELEMENT_TYPE NameSetEntry
 #define SH_KEY_TYPE const char *
 #define SH_KEY name
 #define SH_HASH_KEY(table, key)                                                          \
@@ -44,13 +45,40 @@ has_name(const NameSet *set, const char *name)
 	return name_table_lookup(set->table, name) != NULL;
 }
 
+void *
+value_of_name(const NameSet *set, const char *name)
+{
+	const NameSetEntry *entry = name_table_lookup(set->table, name);
+
+	return entry ? entry->value : NULL;
+}
+
+/* Returns the entry of a name; makes one if it is new. */
+static NameSetEntry *
+entry_of_name(NameSet *set, const char *name, bool *found)
+{
+	NameSetEntry *entry = name_table_insert(set->table, name, found);
+
+	if (*found)
+		return entry;
+	entry->value = NULL;
+	set->names = lappend(set->names, unconstify(char *, name));
+	return entry;
+}
+
 bool
 add_name(NameSet *set, const char *name)
 {
 	bool found;
 
-	(void) name_table_insert(set->table, name, &found);
-	if (!found)
-		set->names = lappend(set->names, unconstify(char *, name));
+	(void) entry_of_name(set, name, &found);
 	return !found;
+}
+
+void
+set_value_of_name(NameSet *set, const char *name, void *value)
+{
+	bool found;
+
+	entry_of_name(set, name, &found)->value = value;
 }

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * name_set.h
- *	  Sets of names.
+ *	  Sets of names, and what belongs to each name.
  *
  *-------------------------------------------------------------------------
  */
@@ -25,5 +25,11 @@ extern bool has_name(const NameSet *set, const char *name);
 
 /* Adds a name, without copying it. Returns false if the set has it already. */
 extern bool add_name(NameSet *set, const char *name);
+
+/* Returns what belongs to a name; NULL if nothing does, or the set has no such name. */
+extern void *value_of_name(const NameSet *set, const char *name);
+
+/* Sets what belongs to a name, which is added if it is new. */
+extern void set_value_of_name(NameSet *set, const char *name, void *value);
 
 #endif
