@@ -97,6 +97,8 @@ finer_decomposition(const Decomposition *from, const Decomposition *to, int rank
 {
 	Decomposition finer = {0};
 
+	if ((from->blocked | to->blocked) == 0)
+		return promoting((from->promoted | to->promoted) & ((1u << rank) - 1));
 	for (int i = 0; i < rank; i++)
 	{
 		int32 a = block_size(from, i);

@@ -16,7 +16,7 @@ typedef struct DecompositionEntry
 {
 	uint32 status;
 	Decomposition decomposition;
-	double value;
+	double values[DECOMPOSITION_NUMBERS];
 } DecompositionEntry;
 
 static inline uint32
@@ -52,5 +52,5 @@ double *
 decomposition_value(DecompositionTable *table, const Decomposition *decomposition,
 					bool *found)
 {
-	return &decompositions_insert(table, *decomposition, found)->value;
+	return decompositions_insert(table, *decomposition, found)->values;
 }

@@ -35,7 +35,7 @@ describe_tensor(Repartitions *repartitions, const ProgramTensor *tensor,
 
 	repartitions->tensor = tensor;
 	repartitions->estimator = estimator;
-	repartitions->tuples = NULL;
+	repartitions->sizes = NULL;
 	for (int i = 0; i < tensor->rank; i++)
 	{
 		dimensions[i] = i;
@@ -50,28 +50,19 @@ begin_repartitions(Repartitions *repartitions, const ProgramTensor *tensor,
 				   const TensorStatistics *statistics, const Estimator *estimator)
 {
 	describe_tensor(repartitions, tensor, statistics, estimator);
-	repartitions->tuples = new_decomposition_table();
+	repartitions->sizes = new_decomposition_table();
 }
 
-/* Returns the tuples of a tensor in a decomposition. */
-static double
-decomposition_tuples(const Repartitions *repartitions, const Decomposition *decomposition)
+/* How large a tensor is in a decomposition. */
+typedef struct DecompositionSize
 {
-	bool found = false;
-	double unknown;
-	double *tuples = &unknown;
-
-	if (repartitions->tuples)
-		tuples = decomposition_value(repartitions->tuples, decomposition, &found);
-	if (!found)
-		*tuples = estimate_tuples(repartitions->estimator, &repartitions->estimate,
-								  decomposition, repartitions->bounds);
-	return *tuples;
-}
+	double tuples;
+	double bytes; /* of one tuple */
+} DecompositionSize;
 
 /* Returns the bytes of a tensor's tuple in a decomposition. */
 static double
-decomposition_bytes(const Repartitions *repartitions, const Decomposition *decomposition)
+tuple_bytes_in(const Repartitions *repartitions, const Decomposition *decomposition)
 {
 	int rank = repartitions->tensor->rank;
 	double entries = 1.0;
@@ -88,17 +79,30 @@ decomposition_bytes(const Repartitions *repartitions, const Decomposition *decom
 		   KEY_BYTES * pg_popcount32(keys_of(decomposition));
 }
 
+static DecompositionSize
+size_in(const Repartitions *repartitions, const Decomposition *decomposition)
+{
+	bool found = false;
+	double unknown[DECOMPOSITION_NUMBERS];
+	double *size = unknown;
+
+	if (repartitions->sizes)
+		size = decomposition_value(repartitions->sizes, decomposition, &found);
+	if (!found)
+	{
+		size[0] = estimate_tuples(repartitions->estimator, &repartitions->estimate,
+								  decomposition, repartitions->bounds);
+		size[1] = tuple_bytes_in(repartitions, decomposition);
+	}
+	return (DecompositionSize){.tuples = size[0], .bytes = size[1]};
+}
+
 /* Returns the cost of spilling by the groups of a repartition. */
 static double
-stacking_cost(const Repartitions *repartitions, const Decomposition *between,
-			  double tuples_between, const Decomposition *to, double tuples_to,
-			  double *memory)
+stacking_cost(DecompositionSize between, DecompositionSize to, double *memory)
 {
-	double bytes = decomposition_bytes(repartitions, between);
-
-	return spilling_cost(
-		tuples_to * (bytes + decomposition_bytes(repartitions, to) + HASHED_GROUP_BYTES),
-		tuples_between * (bytes + HASHED_TUPLE_BYTES), memory);
+	return spilling_cost(to.tuples * (between.bytes + to.bytes + HASHED_GROUP_BYTES),
+						 between.tuples * (between.bytes + HASHED_TUPLE_BYTES), memory);
 }
 
 double
@@ -114,8 +118,8 @@ repartition_memory(const ProgramTensor *tensor, const TensorStatistics *statisti
 	if (same_decomposition(&between, to) || keys_of(to) == 0)
 		return 0.0;
 	describe_tensor(&repartitions, tensor, statistics, estimator);
-	(void) stacking_cost(&repartitions, &between, 0.0, to,
-						 decomposition_tuples(&repartitions, to), &memory);
+	(void) stacking_cost(size_in(&repartitions, &between), size_in(&repartitions, to),
+						 &memory);
 	return memory;
 }
 
@@ -145,28 +149,26 @@ repartition_between(const Repartitions *repartitions, const Decomposition *from,
 {
 	const ProgramTensor *tensor = repartitions->tensor;
 	Decomposition between;
-	double tuples;
+	DecompositionSize finer;
 	double move;
 	double cost = 0.0;
 
 	if (same_decomposition(from, to))
 		return 0.0;
 	between = finer_decomposition(from, to, tensor->rank);
-	tuples = decomposition_tuples(repartitions, &between);
-	move = tuples *
-		   (decomposition_bytes(repartitions, &between) * transfer_cost + tuple_cost);
-	cost += placing_cost(repartitions, from, to, tuples);
+	finer = size_in(repartitions, &between);
+	move = finer.tuples * (finer.bytes * transfer_cost + tuple_cost);
+	cost += placing_cost(repartitions, from, to, finer.tuples);
 	if (!same_decomposition(&between, from))
 		cost += move;
 	if (!same_decomposition(&between, to))
 	{
-		double groups = decomposition_tuples(repartitions, to);
+		DecompositionSize groups = size_in(repartitions, to);
 		double memory = 0.0;
 
-		cost += move + groups * (group_cost +
-								 decomposition_bytes(repartitions, to) * transfer_cost);
+		cost += move + groups.tuples * (group_cost + groups.bytes * transfer_cost);
 		if (keys_of(to) != 0)
-			cost += stacking_cost(repartitions, &between, tuples, to, groups, &memory);
+			cost += stacking_cost(finer, groups, &memory);
 	}
 	return finite_cost(cost);
 }
@@ -174,8 +176,7 @@ repartition_between(const Repartitions *repartitions, const Decomposition *from,
 double
 least_repartition(const Repartitions *repartitions, const Decomposition *to)
 {
-	return finite_cost(decomposition_tuples(repartitions, to) *
-					   Min(group_cost, tuple_cost));
+	return finite_cost(size_in(repartitions, to).tuples * Min(group_cost, tuple_cost));
 }
 
 double
@@ -196,10 +197,12 @@ result_size(const Stage *stage, const Estimator *estimator, const Decomposition 
 			double *tuples, double *bytes)
 {
 	Repartitions result;
+	DecompositionSize size;
 
 	describe_tensor(&result, stage->tensor, statistics_of_result(stage), estimator);
-	*tuples = decomposition_tuples(&result, shape);
-	*bytes = decomposition_bytes(&result, shape);
+	size = size_in(&result, shape);
+	*tuples = size.tuples;
+	*bytes = size.bytes;
 }
 
 double
@@ -208,12 +211,13 @@ cost_of_casts(const ProgramTensor *tensor, const TensorStatistics *statistics,
 			  const Decomposition *from)
 {
 	Repartitions stored;
+	DecompositionSize size;
 
 	if (!has_array_values(storage))
 		return 0.0;
 	describe_tensor(&stored, tensor, statistics, estimator);
-	return finite_cost(decomposition_tuples(&stored, from) *
-					   cast_cost(decomposition_bytes(&stored, from)));
+	size = size_in(&stored, from);
+	return finite_cost(size.tuples * cast_cost(size.bytes));
 }
 
 double
@@ -222,28 +226,28 @@ cost_of_duplicates(const Operand *operand, const TensorStatistics *read,
 				   const Decomposition *from, bool summed_later)
 {
 	Repartitions stored;
+	DecompositionSize groups;
+	DecompositionSize rows;
 	double memory = 0.0;
-	double groups;
-	double rows;
 	double cost;
 
 	if (storage->duplicates != DUPLICATES_SUM)
 		return 0.0;
 	describe_tensor(&stored, operand->tensor, operand->statistics, estimator);
-	rows = Max(unsummed_rows(operand->statistics, storage) /
-				   Max(decomposition_tuples(&stored, from), 1.0),
-			   1.0);
+	rows = size_in(&stored, from);
+	rows.tuples =
+		Max(unsummed_rows(operand->statistics, storage) / Max(rows.tuples, 1.0), 1.0);
 	describe_tensor(&stored, operand->tensor, read, estimator);
-	groups = decomposition_tuples(&stored, from);
-	rows *= groups;
+	groups = size_in(&stored, from);
+	rows.tuples *= groups.tuples;
 	/* one row of each entry is counted as a tuple already */
-	cost = (rows - groups) * tuple_cost;
+	cost = (rows.tuples - groups.tuples) * tuple_cost;
 	if (summed_later)
-		return finite_cost(cost + (rows - groups) * agg_tuple_cost);
-	cost += rows * agg_tuple_cost +
-			groups * (group_cost + decomposition_bytes(&stored, from) * transfer_cost);
+		return finite_cost(cost + (rows.tuples - groups.tuples) * agg_tuple_cost);
+	cost += rows.tuples * agg_tuple_cost +
+			groups.tuples * (group_cost + groups.bytes * transfer_cost);
 	if (keys_of(from) != 0)
-		cost += stacking_cost(&stored, from, rows, from, groups, &memory);
+		cost += stacking_cost(rows, groups, &memory);
 	return finite_cost(cost);
 }
 

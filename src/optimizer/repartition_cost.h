@@ -34,7 +34,7 @@ extern double cost_of_duplicates(const Operand *operand, const TensorStatistics 
 								 const Decomposition *from, bool summed_later);
 
 /*
- * The costs of repartitions of one tensor, as by cost_repartition(); keeps the tuples of
+ * The costs of repartitions of one tensor, as by cost_repartition(); keeps the sizes of
  * each decomposition that it has estimated.
  */
 typedef struct Repartitions
@@ -43,7 +43,7 @@ typedef struct Repartitions
 	const Estimator *estimator;
 	Estimate estimate;
 	double bounds[TENSOR_MAX_RANK];
-	DecompositionTable *tuples; /* by decomposition; NULL: they are not kept */
+	DecompositionTable *sizes; /* by decomposition; NULL: they are not kept */
 } Repartitions;
 
 extern void begin_repartitions(Repartitions *repartitions, const ProgramTensor *tensor,
