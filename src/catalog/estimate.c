@@ -209,21 +209,26 @@ column_distinct(Relation relation, AttrNumber attno, double tuples, double *null
 }
 
 double
+analyzed_distinct(Oid relid, AttrNumber attno)
+{
+	Relation relation = relation_open(relid, AccessShareLock);
+	double distinct = -1;
+	double nulls;
+
+	if (!asks_planner(relation->rd_rel->relkind) && relation->rd_rel->reltuples >= 0)
+		distinct = column_distinct(relation, attno, relation->rd_rel->reltuples, &nulls);
+	relation_close(relation, NoLock);
+	return distinct < 0 ? -1 : rint(distinct);
+}
+
+double
 counted_keys(const Storage *storage, int dimension)
 {
 	const StorageDimension *key = &storage->dimensions[dimension];
-	Relation relation;
-	double nulls;
-	double distinct = -1;
 
-	if (key->kind != DIMENSION_PROMOTED || storage->symmetric)
-		return -1;
-	relation = relation_open(storage->relid, AccessShareLock);
-	if (!asks_planner(relation->rd_rel->relkind) && relation->rd_rel->reltuples >= 0)
-		distinct =
-			column_distinct(relation, key->attno, relation->rd_rel->reltuples, &nulls);
-	relation_close(relation, NoLock);
-	return distinct < 0 ? -1 : rint(distinct);
+	return key->kind == DIMENSION_PROMOTED && !storage->symmetric
+			   ? analyzed_distinct(storage->relid, key->attno)
+			   : -1;
 }
 
 /* Estimates the distinct values of a key of a storage that has that many rows. */

@@ -19,9 +19,14 @@ extern void estimate_statistics(const Storage *storage, bool readable,
 								TensorStatistics *statistics);
 
 /*
- * Returns the number of distinct keys of a dimension in the rows of a resolved storage,
- * by PostgreSQL's statistics of its column; -1 if these are missing, or the dimension is
- * not a key by itself.
+ * Returns the number of distinct values of a column by PostgreSQL's statistics; -1 if
+ * these are missing.
+ */
+extern double analyzed_distinct(Oid relid, AttrNumber attno);
+
+/*
+ * The same of a dimension's keys in the rows of a resolved storage; also -1 if the
+ * dimension is not a key by itself.
  */
 extern double counted_keys(const Storage *storage, int dimension);
 

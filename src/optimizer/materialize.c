@@ -285,8 +285,7 @@ computed_once_of(const ProgramPlan *plan)
 	return computed;
 }
 
-/* Returns the cost of writing a stage's result, or of reading it once. */
-static double
+double
 kept_cost(const ProgramPlan *plan, int s)
 {
 	return cost_result(plan->stages[s].stage, plan->graph->options->estimator,

@@ -33,6 +33,9 @@ extern double copies_of_operand(const ProgramPlan *plan, const Term *term, int o
  */
 extern double own_cost(const StagePlan *plan);
 
+/* Returns the cost of writing a stage's result, or of reading it once. */
+extern double kept_cost(const ProgramPlan *plan, int s);
+
 /*
  * Sets the cost of a plan to that of the queries of all its results, each of which
  * computes once the stages that it keeps.

@@ -298,7 +298,6 @@ describe_nest(const Stage *stage, const Decomposition *choice, const JoinedTerm 
 	LabelMask output = stage->output_mask & keys_of(choice);
 	LabelMask keys = 0;
 	int place[STAGE_NEST_OPERANDS]; /* of an operand in the nest */
-	double limit = work_mem * 1024.0 * hash_mem_multiplier;
 	int l;
 
 	for (int o = 0; o < term->noperands; o++)
@@ -306,18 +305,18 @@ describe_nest(const Stage *stage, const Decomposition *choice, const JoinedTerm 
 			keys |= term->operands[o].mask & keys_of(choice);
 	if (keys == 0 || (output & ~keys) != 0)
 		return false;
-	*input = (NestCostInput){
-		.loops = {.each_tuple = !stage_groups(stage, keys_of(choice)),
-				  .distinct = estimated_distinct,
-				  .skew = estimated_skew,
-				  .context = estimates,
-				  .tuples = joined->tuples,
-				  .groups = groups},
-		.memory = limit,
-		.tensor_memory = detoast_cache_size > 0 ? detoast_cache_size * 1024.0 : limit,
-		.group_bytes = (pg_popcount32(output) + 2) * sizeof(double),
-		.returned = groups,
-		.nprocesses = 1};
+	*input =
+		(NestCostInput){.loops = {.each_tuple = !stage_groups(stage, keys_of(choice)),
+								  .distinct = estimated_distinct,
+								  .skew = estimated_skew,
+								  .context = estimates,
+								  .tuples = joined->tuples,
+								  .groups = groups},
+						.memory = (double) get_hash_memory_limit(),
+						.tensor_memory = (double) tensor_memory_limit(),
+						.group_bytes = (pg_popcount32(output) + 2) * sizeof(double),
+						.returned = groups,
+						.nprocesses = 1};
 	FOREACH_LABEL (l, keys)
 	{
 		if (output & (1u << l))

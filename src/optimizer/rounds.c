@@ -23,7 +23,6 @@
 #include "miscadmin.h"
 
 #include "optimizer/materialize.h"
-#include "optimizer/repartition_cost.h"
 #include "optimizer/rounds.h"
 
 /*
@@ -48,13 +47,6 @@ production_costs(const ProgramPlan *plan, int nstages)
 		}
 	}
 	return costs;
-}
-
-static double
-move_cost(const ProgramPlan *plan, int s)
-{
-	return cost_result(plan->stages[s].stage, plan->graph->options->estimator,
-					   &plan->stages[s].shape);
 }
 
 bool
@@ -112,7 +104,7 @@ plan_rounds(const ProgramPlan *plan)
 	{
 		const Stage *stage = plan->stages[s].stage;
 		bool wanted = stage->statement && stage->statement->wanted;
-		double move = move_cost(plan, s);
+		double move = kept_cost(plan, s);
 		double *total;
 		bool kept;
 

@@ -63,25 +63,32 @@
 #define SPARSE_ENTRY_BYTES 8.0
 
 /* A query level, with the levels around it. */
-typedef struct Level
+typedef struct ShapeLevel
 {
 	Query *query;
 	PlannerInfo *root; /* NULL if the level is not being planned yet */
-	const struct Level *parent;
-} Level;
+	const struct ShapeLevel *parent;
+} ShapeLevel;
 
-typedef struct Estimator
+typedef struct ShapeSearch
 {
 	int budget;
-} Estimator;
+} ShapeSearch;
 
-static bool node_shape(Estimator *estimator, const Level *level, Node *node,
+static bool node_shape(ShapeSearch *estimator, const ShapeLevel *level, Node *node,
 					   ShapeEstimate *shape);
 
 double
 estimated_bytes(double elements)
 {
 	return 24.0 + 8.0 * elements;
+}
+
+/* Returns the entries of a sparse vector of that many bytes. */
+static double
+sparse_entries(double bytes)
+{
+	return Max((bytes - SPARSE_HEADER_BYTES) / SPARSE_ENTRY_BYTES, 1.0);
 }
 
 void
@@ -152,7 +159,7 @@ multiplies_matrices(const Equation *equation, const double *extents)
  * known.
  */
 static bool
-equation_shape(Estimator *estimator, const Level *level, const PlannedCall *call,
+equation_shape(ShapeSearch *estimator, const ShapeLevel *level, const PlannedCall *call,
 			   EquationEstimate *estimate)
 {
 	double extents[EQUATION_MAX_LABELS] = {0};
@@ -203,7 +210,7 @@ equation_shape(Estimator *estimator, const Level *level, const PlannedCall *call
 
 /* Sets the shape of the result of stack: that of its values with one more dimension. */
 static bool
-stacked_shape(Estimator *estimator, const Level *level, const PlannedCall *call,
+stacked_shape(ShapeSearch *estimator, const ShapeLevel *level, const PlannedCall *call,
 			  ShapeEstimate *shape)
 {
 	ShapeEstimate slice = {0};
@@ -251,7 +258,7 @@ stacked_blocks_shape(const PlannedCall *call, ShapeEstimate *shape)
 
 /* Sets the shape of an elementwise call: that of the largest operand. */
 static bool
-elements_shape(Estimator *estimator, const Level *level, const PlannedCall *call,
+elements_shape(ShapeSearch *estimator, const ShapeLevel *level, const PlannedCall *call,
 			   ShapeEstimate *shape)
 {
 	bool found = false;
@@ -277,7 +284,7 @@ elements_shape(Estimator *estimator, const Level *level, const PlannedCall *call
 }
 
 static bool
-call_shape(Estimator *estimator, const Level *level, const PlannedCall *call,
+call_shape(ShapeSearch *estimator, const ShapeLevel *level, const PlannedCall *call,
 		   ShapeEstimate *shape)
 {
 	EquationEstimate estimate;
@@ -309,7 +316,7 @@ call_shape(Estimator *estimator, const Level *level, const PlannedCall *call,
 
 /* Sets the shape of the result of a call of one of our functions or aggregates. */
 static bool
-function_shape(Estimator *estimator, const Level *level, Oid function, List *args,
+function_shape(ShapeSearch *estimator, const ShapeLevel *level, Oid function, List *args,
 			   ShapeEstimate *shape)
 {
 	PlannedCall call;
@@ -400,7 +407,7 @@ stored_size(Oid relid, AttrNumber attno, ShapeEstimate *shape)
 }
 
 static bool
-checked_shape(const Level *level, const Var *var, ShapeEstimate *shape)
+checked_shape(const ShapeLevel *level, const Var *var, ShapeEstimate *shape)
 {
 	CheckSearch search = {.var = var, .shape = shape};
 
@@ -408,7 +415,7 @@ checked_shape(const Level *level, const Var *var, ShapeEstimate *shape)
 }
 
 static bool
-column_shape(const Level *level, Oid relid, const Var *var, ShapeEstimate *shape)
+column_shape(const ShapeLevel *level, Oid relid, const Var *var, ShapeEstimate *shape)
 {
 	ShapeEstimate stored;
 
@@ -423,17 +430,16 @@ column_shape(const Level *level, Oid relid, const Var *var, ShapeEstimate *shape
 	else
 		return false;
 	if (tensor_typmod_is_sparse(var->vartypmod))
-		shape->entries =
-			Max(stored.elements - SPARSE_HEADER_BYTES / SPARSE_ENTRY_BYTES, 1.0);
+		shape->entries = sparse_entries(stored.elements * sizeof(double));
 	return true;
 }
 
 /* Estimates the expression of an output column of a query. */
 static bool
-output_shape(Estimator *estimator, Query *query, PlannerInfo *root, const Level *parent,
-			 AttrNumber attno, ShapeEstimate *shape)
+output_shape(ShapeSearch *estimator, Query *query, PlannerInfo *root,
+			 const ShapeLevel *parent, AttrNumber attno, ShapeEstimate *shape)
 {
-	Level level = {.query = query, .root = root, .parent = parent};
+	ShapeLevel level = {.query = query, .root = root, .parent = parent};
 
 	enter_recursion();
 	if (query->setOperations)
@@ -457,7 +463,7 @@ output_shape(Estimator *estimator, Query *query, PlannerInfo *root, const Level 
 }
 
 static bool
-cte_shape(Estimator *estimator, const Level *level, const RangeTblEntry *rte,
+cte_shape(ShapeSearch *estimator, const ShapeLevel *level, const RangeTblEntry *rte,
 		  AttrNumber attno, ShapeEstimate *shape)
 {
 	Query *with;
@@ -529,7 +535,7 @@ is_number_of_slice(const RangeTblEntry *rte, AttrNumber attno)
 
 /* Sets the shape of the slices or blocks that a function in FROM returns. */
 static bool
-slice_shape(Estimator *estimator, const Level *level, const RangeTblEntry *rte,
+slice_shape(ShapeSearch *estimator, const ShapeLevel *level, const RangeTblEntry *rte,
 			AttrNumber attno, ShapeEstimate *shape)
 {
 	const FuncExpr *call = unstacking_call(rte);
@@ -557,7 +563,8 @@ slice_shape(Estimator *estimator, const Level *level, const RangeTblEntry *rte,
 }
 
 static bool
-var_shape(Estimator *estimator, const Level *level, const Var *var, ShapeEstimate *shape)
+var_shape(ShapeSearch *estimator, const ShapeLevel *level, const Var *var,
+		  ShapeEstimate *shape)
 {
 	RangeTblEntry *rte;
 
@@ -595,7 +602,7 @@ var_shape(Estimator *estimator, const Level *level, const Var *var, ShapeEstimat
  * Estimates a parameter that a scalar subquery of this level, or of one around it, sets.
  */
 static bool
-param_shape(Estimator *estimator, const Level *level, const Param *param,
+param_shape(ShapeSearch *estimator, const ShapeLevel *level, const Param *param,
 			ShapeEstimate *shape)
 {
 	if (param->paramkind != PARAM_EXEC)
@@ -626,7 +633,8 @@ param_shape(Estimator *estimator, const Level *level, const Param *param,
  * Sets the shape of the first argument of a COALESCE, or branch of a CASE, that is known.
  */
 static bool
-first_shape(Estimator *estimator, const Level *level, List *nodes, ShapeEstimate *shape)
+first_shape(ShapeSearch *estimator, const ShapeLevel *level, List *nodes,
+			ShapeEstimate *shape)
 {
 	ListCell *lc;
 
@@ -643,7 +651,8 @@ first_shape(Estimator *estimator, const Level *level, List *nodes, ShapeEstimate
 }
 
 static bool
-node_shape(Estimator *estimator, const Level *level, Node *node, ShapeEstimate *shape)
+node_shape(ShapeSearch *estimator, const ShapeLevel *level, Node *node,
+		   ShapeEstimate *shape)
 {
 	enter_recursion();
 	if (node == NULL || estimator->budget-- <= 0)
@@ -661,11 +670,8 @@ node_shape(Estimator *estimator, const Level *level, Node *node, ShapeEstimate *
 			set_integer_shape(shape, header->rank, header->bounds);
 			if (is_sparse(header))
 			{
-				double bytes = toast_raw_datum_size(constant->constvalue);
-
-				shape->entries =
-					Max((bytes - SPARSE_HEADER_BYTES) / SPARSE_ENTRY_BYTES, 1.0);
-				shape->width = bytes;
+				shape->width = toast_raw_datum_size(constant->constvalue);
+				shape->entries = sparse_entries(shape->width);
 			}
 			return true;
 		}
@@ -708,15 +714,15 @@ node_shape(Estimator *estimator, const Level *level, Node *node, ShapeEstimate *
 }
 
 /* Returns the query that is being planned as a level, with those around it. */
-static Level *
+static ShapeLevel *
 planned_level(PlannerInfo *root)
 {
-	Level *level;
+	ShapeLevel *level;
 
 	enter_recursion();
 	if (root == NULL)
 		return NULL;
-	level = palloc(sizeof(Level));
+	level = palloc(sizeof(ShapeLevel));
 	level->query = root->parse;
 	level->root = root;
 	level->parent = planned_level(root->parent_root);
@@ -726,7 +732,7 @@ planned_level(PlannerInfo *root)
 bool
 estimate_shape(PlannerInfo *root, Node *node, ShapeEstimate *shape)
 {
-	Estimator estimator = {.budget = NODE_BUDGET};
+	ShapeSearch estimator = {.budget = NODE_BUDGET};
 
 	return root && node_shape(&estimator, planned_level(root), node, shape);
 }
@@ -734,7 +740,7 @@ estimate_shape(PlannerInfo *root, Node *node, ShapeEstimate *shape)
 bool
 estimate_call(PlannerInfo *root, const PlannedCall *call, ShapeEstimate *shape)
 {
-	Estimator estimator = {.budget = NODE_BUDGET};
+	ShapeSearch estimator = {.budget = NODE_BUDGET};
 
 	return root && call_shape(&estimator, planned_level(root), call, shape);
 }
@@ -742,7 +748,7 @@ estimate_call(PlannerInfo *root, const PlannedCall *call, ShapeEstimate *shape)
 bool
 estimate_equation(PlannerInfo *root, const PlannedCall *call, EquationEstimate *estimate)
 {
-	Estimator estimator = {.budget = NODE_BUDGET};
+	ShapeSearch estimator = {.budget = NODE_BUDGET};
 
 	return root && equation_shape(&estimator, planned_level(root), call, estimate);
 }

@@ -39,10 +39,9 @@
 PG_FUNCTION_INFO_V1(einsum_kernel_support);
 
 /*
- * Microseconds of a call with operands, and of a byte that is read from the cache of
- * detoasted values or from the page.
+ * Microseconds of a byte that is read from the cache of detoasted values or from the
+ * page.
  */
-#define CALL_TIME 0.1
 #define BYTE_TIME 0.00003
 
 /*
@@ -51,17 +50,6 @@ PG_FUNCTION_INFO_V1(einsum_kernel_support);
  * takes 0.3. PostgreSQL's costs of a Gather ignore the width of rows.
  */
 #define TRANSFERS_OF_STATE 7.0
-
-/* Estimates the number of calls and operators in a pointwise expression. */
-static int
-expression_operations(const char *expression)
-{
-	int operations = 0;
-
-	for (const char *c = expression; *c; c++)
-		operations += strchr("(+-*/^<>=", *c) != NULL;
-	return Max(operations, 1);
-}
 
 /* Estimates the microseconds of one call; false if its operands are not known. */
 static bool
@@ -78,7 +66,7 @@ call_time(PlannerInfo *root, const PlannedCall *call, double *time)
 										   : kernel_streaming_cost;
 
 		if (expression)
-			rate *= expression_operations(expression);
+			rate *= Max(expression_operations(expression), 1);
 		*time = CALL_TIME +
 				Max(equation.indices * rate, (equation.read + equation.output.elements) *
 												 sizeof(double) * BYTE_TIME);

@@ -30,6 +30,41 @@ parse_text(void *argument)
 	parse_equation(read->text, read->noperands, read->equation);
 }
 
+int
+parse_operations(const char *expression)
+{
+	MapProgram program;
+	int operations = 0;
+
+	parse_map_expression(expression, &program);
+	for (int s = 0; s < program.nsteps; s++)
+		operations += program.steps[s].opcode == MAP_CALL;
+	return operations;
+}
+
+/* The argument and result of parse_operations, for attempt_to_read. */
+typedef struct ExpressionText
+{
+	const char *text;
+	int operations;
+} ExpressionText;
+
+static void
+parse_expression_text(void *argument)
+{
+	ExpressionText *read = argument;
+
+	read->operations = parse_operations(read->text);
+}
+
+int
+expression_operations(const char *expression)
+{
+	ExpressionText read = {.text = expression};
+
+	return attempt_to_read(parse_expression_text, &read) == NULL ? read.operations : 0;
+}
+
 bool
 read_call(Oid function, List *args, PlannedCall *call)
 {

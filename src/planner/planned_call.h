@@ -39,6 +39,14 @@ extern List *call_operands(const PlannedCall *call);
 extern const char *call_expression(const PlannedCall *call);
 
 /*
+ * Returns the number of functions that an expression of tensor_map calls, operators
+ * included. If it is wrong, parse_operations raises the error, and expression_operations
+ * returns 0.
+ */
+extern int parse_operations(const char *expression);
+extern int expression_operations(const char *expression);
+
+/*
  * Parses the equation of the call. False if it is not constant, or wrong: then computing
  * a row raises the error, not planning.
  */

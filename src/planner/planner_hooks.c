@@ -53,6 +53,7 @@
 #include "utils/selfuncs.h"
 #include "utils/syscache.h"
 
+#include "catalog/estimate.h"
 #include "catalog/with_query.h"
 #include "compat.h"
 #include "executor/memory_rows/memory_rows.h"
@@ -296,32 +297,8 @@ typedef struct KeyEstimate
 	bool is_unique;  /* each value occurs once */
 	bool is_hidden;  /* PostgreSQL does not see the estimate, because of a GROUP BY or a
 					  * CTE */
-	double distinct; /* of the table's column that it comes from; 0: not known */
+	double distinct; /* of the table's column that it comes from; -1: not known */
 } KeyEstimate;
-
-/* Returns the distinct values of a table's column by its statistics; 0 if not known. */
-static double
-column_distinct(Oid relid, AttrNumber attno)
-{
-	HeapTuple statistics = SearchSysCache3(STATRELATTINH, ObjectIdGetDatum(relid),
-										   Int16GetDatum(attno), BoolGetDatum(false));
-	double distinct;
-
-	if (!HeapTupleIsValid(statistics))
-		return 0.0;
-	distinct = ((Form_pg_statistic) GETSTRUCT(statistics))->stadistinct;
-	ReleaseSysCache(statistics);
-	if (distinct < 0.0)
-	{
-		HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relid));
-
-		if (!HeapTupleIsValid(tuple))
-			return 0.0;
-		distinct *= -Max(((Form_pg_class) GETSTRUCT(tuple))->reltuples, 0.0);
-		ReleaseSysCache(tuple);
-	}
-	return distinct;
-}
 
 /*
  * Follows an item's column to the table column from which it comes, and sets *key.
@@ -339,7 +316,7 @@ follow_key(List *queries, const RangeTblEntry *rte, AttrNumber attno, KeyEstimat
 	if (rte->rtekind == RTE_RELATION)
 	{
 		key->is_unique = false;
-		key->distinct = column_distinct(rte->relid, attno);
+		key->distinct = analyzed_distinct(rte->relid, attno);
 		return true;
 	}
 	if (rte->rtekind == RTE_SUBQUERY)
@@ -471,7 +448,7 @@ has_tensor_column(TupleDesc columns)
 
 /* Returns the pages of a relation by its last ANALYZE or VACUUM. */
 static double
-relation_pages(Oid relid)
+analyzed_pages(Oid relid)
 {
 	HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relid));
 	double pages = 0.0;
@@ -509,7 +486,7 @@ sparseeinsum_get_relation_info(PlannerInfo *root, Oid relid, bool inhparent,
 	if (OidIsValid(relation->rd_rel->reltoastrelid) &&
 		has_tensor_column(RelationGetDescr(relation)) &&
 		level_reads_tensors_of(root, rel->relid))
-		pages = rel->pages + relation_pages(relation->rd_rel->reltoastrelid);
+		pages = rel->pages + analyzed_pages(relation->rd_rel->reltoastrelid);
 	table_close(relation, NoLock);
 	if (pages > 0.0 && pages >= min_parallel_table_scan_size)
 		rel->rel_parallel_workers =

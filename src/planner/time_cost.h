@@ -18,6 +18,9 @@
 /* The time of one call of an operator, in microseconds. */
 #define OPERATOR_TIME 0.01
 
+/* The time of a call of a function or aggregate with operands, in microseconds. */
+#define CALL_TIME 0.1
+
 /* Converts a time in microseconds to PostgreSQL's cost units. */
 static inline Cost
 cost_of_time(double microseconds)

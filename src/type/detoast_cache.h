@@ -11,11 +11,20 @@
 #include "postgres.h"
 
 #include "fmgr.h"
+#include "miscadmin.h"
 
 #include "compat.h"
 
 /* sparseeinsum.cache_size, in kB */
 extern int detoast_cache_size;
+
+/* Returns the bytes of tensors that a plan node may keep. */
+static inline Size
+tensor_memory_limit(void)
+{
+	return detoast_cache_size > 0 ? (Size) detoast_cache_size * 1024
+								  : get_hash_memory_limit();
+}
 
 /* The cache of one query in this process. */
 typedef struct DetoastCache DetoastCache;

@@ -378,7 +378,7 @@ static double
 count_parts(const TensorOperands *state, const OperandPart *part)
 {
 	double limit = (double) get_hash_memory_limit();
-	double value_limit = detoast_cache_size > 0 ? detoast_cache_size * 1024.0 : limit;
+	double value_limit = (double) tensor_memory_limit();
 	double needed = 0.0;
 	double room = limit;
 	double value_room = value_limit - (double) state->memory.values_of_all.bytes;

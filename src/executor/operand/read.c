@@ -42,14 +42,6 @@
  */
 #define OTHERS_COLUMN "a column that other operands want is not regular"
 
-/* The limit of memory for tensors, in bytes. */
-static Size
-value_limit(void)
-{
-	return detoast_cache_size > 0 ? (Size) detoast_cache_size * 1024
-								  : get_hash_memory_limit();
-}
-
 /*
  * Returns where an operand's tensors of that many bytes are kept; NULL if there is no
  * room.
@@ -62,9 +54,9 @@ choose_memory(TensorOperands *state, const TensorOperand *operand, Size bytes)
 	/* once the rows are there, only the node's own values for left joins are read */
 	if (operand->kept && !has_kept_rows(operand->kept))
 		return kept_value_memory(state->kept_operands, operand->kept, bytes,
-								 value_limit());
+								 tensor_memory_limit());
 	if (state->memory.values_of_all.bytes + state->memory.values_of_part.bytes + bytes >
-			value_limit() &&
+			tensor_memory_limit() &&
 		!state->parts.last_resort)
 		return NULL;
 	return operand->part_key >= 0 ? &state->memory.values_of_part

@@ -51,12 +51,6 @@
 #define PLANNING_TIME 50.0
 
 /*
- * Microseconds of a call of an aggregate that a kernel of tensors in a nest does not
- * take.
- */
-#define CALL_TIME 0.1
-
-/*
  * Microseconds of PostgreSQL's joins and aggregates, besides kernels and scans: for a row
  * that is looked up, a row that is joined, a row put into a hash table, and a row that is
  * grouped.
@@ -187,24 +181,12 @@ most_elements(const LevelKernels *kernels, const LevelAggregate *aggregate)
 	return most;
 }
 
-/* Counts the function calls in the text of an expression. */
-static int
-count_functions(const char *expression)
-{
-	int count = 0;
-
-	for (; *expression; expression++)
-		count += *expression == '(';
-	return count;
-}
-
 /* Counts the operations of a kernel of numbers; a product of n factors has n - 1. */
 static int
 count_operations(const LevelAggregate *aggregate)
 {
-	int functions = count_functions(aggregate->expression);
-
-	return functions > 0 ? functions : Max(list_length(aggregate->arguments) - 1, 0);
+	return aggregate->operations > 0 ? aggregate->operations
+									 : Max(list_length(aggregate->arguments) - 1, 0);
 }
 
 /*
@@ -225,14 +207,13 @@ kernel_cost(const LevelKernels *kernels, const AggClauseCosts *costs, bool each_
 	{
 		const LevelAggregate *aggregate = lfirst(lc);
 		double elements = most_elements(kernels, aggregate);
-		int functions = count_functions(aggregate->expression);
 
 		tensors = tensors || elements > 0.0;
 		if (elements == 0.0 || aggregate->kind == NEST_TAKE)
 			time += NEST_NUMBERS_TIME +
 					(each_tuple ? 0 : count_operations(aggregate)) * NEST_FUNCTION_TIME;
-		else if (functions > 0)
-			time += elements * functions * NEST_FUNCTION_TIME;
+		else if (aggregate->operations > 0)
+			time += elements * aggregate->operations * NEST_FUNCTION_TIME;
 		else if (kernels->level->noperands > 1)
 			called += CALL_TIME;
 	}
@@ -593,7 +574,6 @@ describe_nest(const Proposal *proposal, Cost kernel, double tuples, double rows)
 	NestCostInput *input = palloc0(sizeof(NestCostInput));
 	Estimates *estimates = palloc0(sizeof(Estimates));
 	int shared[NEST_MAX_OPERANDS];
-	double limit = (double) get_hash_memory_limit();
 	ListCell *lc;
 
 	find_shared(level, shared);
@@ -626,8 +606,8 @@ describe_nest(const Proposal *proposal, Cost kernel, double tuples, double rows)
 		if (is_kept_scan(level->root, operand->path))
 			input->operands[o].share = SHARE_OF_ROUND;
 	}
-	input->memory = limit;
-	input->tensor_memory = detoast_cache_size > 0 ? detoast_cache_size * 1024.0 : limit;
+	input->memory = (double) get_hash_memory_limit();
+	input->tensor_memory = (double) tensor_memory_limit();
 	input->group_bytes =
 		(list_length(proposal->groups) + 1 + list_length(proposal->kernels.aggregates)) *
 		sizeof(double);

@@ -369,25 +369,24 @@ new_text(LevelKernels *kernels, bool has_tensors)
 static void
 parse_texts(void *argument)
 {
-	const LevelAggregate *aggregate = argument;
-	MapProgram *program = palloc(sizeof(MapProgram));
-	Equation *equation = palloc(sizeof(Equation));
+	LevelAggregate *aggregate = argument;
+	Equation equation;
 
 	if (*aggregate->expression)
-		parse_map_expression(aggregate->expression, program);
+		aggregate->operations = parse_operations(aggregate->expression);
 	if (*aggregate->equation)
-		parse_equation(aggregate->equation, list_length(aggregate->arguments), equation);
+		parse_equation(aggregate->equation, list_length(aggregate->arguments), &equation);
 }
 
 /*
- * Do the texts of a kernel parse? The query's own texts may be wrong, and texts that were
+ * Do the texts of a kernel parse? Then its operations are counted. The query's own texts may be wrong, and texts that were
  * composed may be too long. Then the relational plan raises the error, or runs without
  * that limit.
  */
 static bool
-texts_parse(const LevelAggregate *aggregate)
+texts_parse(LevelAggregate *aggregate)
 {
-	return attempt_to_read(parse_texts, unconstify(LevelAggregate *, aggregate)) == NULL;
+	return attempt_to_read(parse_texts, aggregate) == NULL;
 }
 
 /* Returns the labels of a term, as letters. */

@@ -30,6 +30,7 @@ typedef struct LevelAggregate
 	int kind;
 	Reduction reduction;
 	char *expression;
+	int operations; /* functions that the expression calls */
 	char *equation;
 	bool strict;     /* bounds of 1 are not broadcast */
 	List *arguments; /* numbers of values; -1 - n: the result of computed kernel n */
