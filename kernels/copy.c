@@ -70,7 +70,7 @@ typedef struct Copy
 	int64_t from_size;
 	int64_t to_size;
 	int nloops;
-	Loop *loops; /* outermost first; strides in elements */
+	DenseLoop *loops; /* outermost first; strides in elements */
 	int64_t left;
 } Copy;
 
@@ -98,8 +98,8 @@ copy_strip(Copy *copy, int64_t n, const char *from, int64_t from_stride, char *t
 static void
 copy_tiles(Copy *copy, const char *from, char *to)
 {
-	const Loop *y = &copy->loops[copy->nloops - 2];
-	const Loop *x = &copy->loops[copy->nloops - 1];
+	const DenseLoop *y = &copy->loops[copy->nloops - 2];
+	const DenseLoop *x = &copy->loops[copy->nloops - 1];
 
 	for (int64_t i = 0; i < y->extent; i += TILE)
 	{
@@ -123,7 +123,7 @@ copy_tiles(Copy *copy, const char *from, char *to)
 static void
 copy_loops(Copy *copy, int level, const char *from, char *to)
 {
-	const Loop *loop = &copy->loops[level];
+	const DenseLoop *loop = &copy->loops[level];
 
 	/* tiles pay only where the copy turns rows into columns */
 	if (level == copy->nloops - 2 && loop->stride[ROLE_A] == 1)
@@ -145,11 +145,11 @@ copy_loops(Copy *copy, int level, const char *from, char *to)
  * in which the source is contiguous, the others by the target's steps.
  */
 static void
-order_loops(Loop *loops, int nloops)
+order_loops(DenseLoop *loops, int nloops)
 {
 	for (int i = 1; i < nloops; i++)
 	{
-		Loop loop = loops[i];
+		DenseLoop loop = loops[i];
 		int place;
 
 		for (place = i;
@@ -161,9 +161,10 @@ order_loops(Loop *loops, int nloops)
 	{
 		if (loops[i].stride[ROLE_A] == 1)
 		{
-			Loop loop = loops[i];
+			DenseLoop loop = loops[i];
 
-			memmove(&loops[i], &loops[i + 1], sizeof(Loop) * (size_t) (nloops - 2 - i));
+			memmove(&loops[i], &loops[i + 1],
+					sizeof(DenseLoop) * (size_t) (nloops - 2 - i));
 			loops[nloops - 2] = loop;
 			break;
 		}
@@ -173,7 +174,7 @@ order_loops(Loop *loops, int nloops)
 void
 view_copy(const TensorView *from, TensorView *to)
 {
-	Contraction contraction;
+	DenseContraction contraction;
 	EquationTerm term;
 	Copy copy;
 	const char *source;

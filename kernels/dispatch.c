@@ -38,7 +38,7 @@ static void
 accumulate_factors(const Factor *a, const Factor *b, const EquationTerm *out_term,
 				   const TensorView *out, Scalar scale)
 {
-	Contraction contraction;
+	DenseContraction contraction;
 
 	contraction_build(&contraction, a->term, a->view, b ? b->term : NULL,
 					  b ? b->view : NULL, out_term, out);
@@ -94,7 +94,7 @@ multiply_factors(Factor *a, Factor *b, LabelSet labels, const int64_t *extents)
 	a->owned = memory;
 }
 
-static void accumulate_product(Factor *factors, const Product *product, double limit,
+static void accumulate_product(Factor *factors, const PathProduct *product, double limit,
 							   const EquationTerm *out_term, const TensorView *out,
 							   Scalar scale);
 
@@ -123,7 +123,7 @@ restrict_view(const EquationTerm *term, const TensorView *view, int label, int64
  * the most values.
  */
 static int
-choose_split(const Product *product)
+choose_split(const PathProduct *product)
 {
 	EinsumPath path;
 	PathStep steps[EQUATION_MAX_OPERANDS];
@@ -157,12 +157,13 @@ choose_split(const Product *product)
 
 /* Adds the product over the first half of a label's values, and over the second half. */
 static void
-accumulate_halves(const Factor *factors, const Product *product, double limit, int label,
-				  const EquationTerm *out_term, const TensorView *out, Scalar scale)
+accumulate_halves(const Factor *factors, const PathProduct *product, double limit,
+				  int label, const EquationTerm *out_term, const TensorView *out,
+				  Scalar scale)
 {
 	int64_t extent = product->extents[label];
 	Factor *parts = kernel_host.allocate(sizeof(Factor) * (size_t) product->nfactors);
-	Product part = *product;
+	PathProduct part = *product;
 	TensorView part_out;
 
 	for (int side = 0; side < 2; side++)
@@ -197,7 +198,7 @@ accumulate_halves(const Factor *factors, const Product *product, double limit, i
  * is rounded only once.
  */
 static void
-accumulate_summed_halves(const Factor *factors, const Product *product, double limit,
+accumulate_summed_halves(const Factor *factors, const PathProduct *product, double limit,
 						 int label, const EquationTerm *out_term, const TensorView *out,
 						 Scalar scale)
 {
@@ -220,7 +221,7 @@ accumulate_summed_halves(const Factor *factors, const Product *product, double l
 
 /* Multiplies two factors at a time in the given order; frees the intermediate results. */
 static void
-accumulate_in_order(Factor *factors, const Product *product, const EinsumPath *path,
+accumulate_in_order(Factor *factors, const PathProduct *product, const EinsumPath *path,
 					const EquationTerm *out_term, const TensorView *out, Scalar scale)
 {
 	PathStep steps[EQUATION_MAX_OPERANDS];
@@ -243,7 +244,7 @@ accumulate_in_order(Factor *factors, const Product *product, const EinsumPath *p
 
 /* Computes a product of factors, splitting labels if needed; limit is in bytes. */
 static void
-accumulate_product(Factor *factors, const Product *product, double limit,
+accumulate_product(Factor *factors, const PathProduct *product, double limit,
 				   const EquationTerm *out_term, const TensorView *out, Scalar scale)
 {
 	EinsumPath path;
@@ -268,7 +269,7 @@ accumulate_many(const Equation *equation, const TensorView *const *operands,
 				const EinsumPath *path, double limit, double scale, TensorView *out)
 {
 	Factor *factors;
-	Product product;
+	PathProduct product;
 	uint8_t operand_of_factor[EQUATION_MAX_OPERANDS];
 	int next = 0;
 	Scalar factor = scale;
@@ -302,7 +303,7 @@ void
 einsum_choose_order(const Equation *equation, const TensorView *const *operands,
 					ElementType type, EinsumPath *path)
 {
-	Product product;
+	PathProduct product;
 	uint8_t operand_of_factor[EQUATION_MAX_OPERANDS];
 
 	path->nsteps = 0;
@@ -331,7 +332,7 @@ einsum_accumulate_limited(const Equation *equation, const TensorView *const *ope
 /* Builds the contraction of one operand or two. */
 static void
 build_contraction(const Equation *equation, const TensorView *const *operands,
-				  const TensorView *out, Contraction *contraction)
+				  const TensorView *out, DenseContraction *contraction)
 {
 	bool two = equation->noperands == 2;
 
@@ -344,7 +345,7 @@ void
 einsum_accumulate(const Equation *equation, const TensorView *const *operands,
 				  double scale, TensorView *out)
 {
-	Contraction contraction;
+	DenseContraction contraction;
 
 	if (equation->noperands > 2)
 	{
@@ -361,7 +362,7 @@ bool
 einsum_prepare(const Equation *equation, const TensorView *const *operands,
 			   const TensorView *out, PreparedEinsum *prepared)
 {
-	Contraction contraction;
+	DenseContraction contraction;
 
 	if (equation->noperands > 2)
 		return false;

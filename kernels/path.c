@@ -62,7 +62,7 @@ term_label_set(const EquationTerm *term, const TensorView *view)
 
 bool
 product_build(const Equation *equation, const TensorView *const *operands,
-			  Product *product, uint8_t *operand_of_factor)
+			  PathProduct *product, uint8_t *operand_of_factor)
 {
 	bool empty = false;
 
@@ -113,7 +113,7 @@ fits(LabelSet result, const int64_t *extents, int max_rank, double max_elements)
  * product.
  */
 static int
-append_steps(const Product *product, const LabelSet *labels, const uint16_t *split,
+append_steps(const PathProduct *product, const LabelSet *labels, const uint16_t *split,
 			 unsigned set, EinsumPath *path)
 {
 	unsigned a = split[set];
@@ -147,7 +147,7 @@ append_steps(const Product *product, const LabelSet *labels, const uint16_t *spl
 }
 
 static bool
-choose_optimal(const Product *product, int max_rank, double max_elements,
+choose_optimal(const PathProduct *product, int max_rank, double max_elements,
 			   EinsumPath *path)
 {
 	const unsigned all = (1u << product->nfactors) - 1;
@@ -206,7 +206,7 @@ typedef struct Holders
 } Holders;
 
 static void
-count_holders(const Product *product, const LabelSet *factors, const bool *gone,
+count_holders(const PathProduct *product, const LabelSet *factors, const bool *gone,
 			  Holders *holders)
 {
 	LabelSet once = product->output;
@@ -231,7 +231,8 @@ needed(const Holders *holders, LabelSet a, LabelSet b)
 }
 
 static bool
-choose_greedy(const Product *product, int max_rank, double max_elements, EinsumPath *path)
+choose_greedy(const PathProduct *product, int max_rank, double max_elements,
+			  EinsumPath *path)
 {
 	LabelSet factors[EQUATION_MAX_OPERANDS];
 	double sizes[EQUATION_MAX_OPERANDS];
@@ -293,7 +294,7 @@ choose_greedy(const Product *product, int max_rank, double max_elements, EinsumP
 }
 
 double
-path_measure(const Product *product, const EinsumPath *path, PathStep *steps)
+path_measure(const PathProduct *product, const EinsumPath *path, PathStep *steps)
 {
 	LabelSet factors[EQUATION_MAX_OPERANDS];
 	double owned[EQUATION_MAX_OPERANDS];
@@ -333,7 +334,8 @@ path_measure(const Product *product, const EinsumPath *path, PathStep *steps)
 }
 
 bool
-path_choose(const Product *product, int max_rank, double max_elements, EinsumPath *path)
+path_choose(const PathProduct *product, int max_rank, double max_elements,
+			EinsumPath *path)
 {
 	PathStep steps[EQUATION_MAX_OPERANDS];
 

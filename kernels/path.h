@@ -28,13 +28,13 @@ __extension__ typedef unsigned __int128 LabelSet;
 #define LABEL_BIT(label) ((LabelSet) 1 << (label))
 
 /* A product to be computed: the labels of each factor and of the result. */
-typedef struct Product
+typedef struct PathProduct
 {
 	int nfactors;
 	LabelSet factors[EQUATION_MAX_OPERANDS];
 	LabelSet output;
 	int64_t extents[EQUATION_MAX_LABELS]; /* of the labels that occur */
-} Product;
+} PathProduct;
 
 /*
  * An order of multiplication. Each step replaces factor first by its product with factor
@@ -75,21 +75,21 @@ extern LabelSet term_label_set(const EquationTerm *term, const TensorView *view)
  * not read. operand_of_factor gives the operand of each factor. False if a bound is 0.
  */
 extern bool product_build(const Equation *equation, const TensorView *const *operands,
-						  Product *product, uint8_t *operand_of_factor);
+						  PathProduct *product, uint8_t *operand_of_factor);
 
 /*
  * Chooses an order in which no intermediate result has more than max_rank labels, and all
  * that exist at the same time have at most max_elements, or one element per factor if
  * that is more: numbers always fit. False if no such order was found.
  */
-extern bool path_choose(const Product *product, int max_rank, double max_elements,
+extern bool path_choose(const PathProduct *product, int max_rank, double max_elements,
 						EinsumPath *path);
 
 /*
  * Computes the labels and costs of each step of an order. Returns the most elements that
  * intermediate results have at the same time.
  */
-extern double path_measure(const Product *product, const EinsumPath *path,
+extern double path_measure(const PathProduct *product, const EinsumPath *path,
 						   PathStep *steps);
 
 #endif

@@ -21,7 +21,7 @@ evaluate_identity(const Sweep *sweep, int64_t n, const void *const *operands,
 static void
 accumulate_sum(const TensorView *in, TensorView *out)
 {
-	Contraction contraction;
+	DenseContraction contraction;
 	EquationTerm term;
 
 	term.rank = out->rank;

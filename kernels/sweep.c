@@ -20,11 +20,11 @@
 /*
  * The current place in the operands and the output. From here on, strides are in bytes.
  */
-typedef struct Position
+typedef struct SweepPosition
 {
 	const char *operands[MAP_MAX_OPERANDS];
 	char *out;
-} Position;
+} SweepPosition;
 
 typedef struct Gathered
 {
@@ -163,7 +163,7 @@ scatter(size_t size, int64_t n, const void *values, char *to, int64_t stride)
 
 /* Evaluates a block, and stores its results in the output or folds them. */
 static void
-run_block(const Sweep *sweep, const Position *position, const SweepLoop *row_loop,
+run_block(const Sweep *sweep, const SweepPosition *position, const SweepLoop *row_loop,
 		  int64_t rows, const SweepLoop *loop, int64_t columns, Gathered *gathered,
 		  char (*buffers)[SWEEP_BLOCK_BYTES], void *target)
 {
@@ -235,7 +235,7 @@ run_block(const Sweep *sweep, const Position *position, const SweepLoop *row_loo
 }
 
 static inline void
-advance(const Sweep *sweep, Position *position, const SweepLoop *loop, int64_t steps)
+advance(const Sweep *sweep, SweepPosition *position, const SweepLoop *loop, int64_t steps)
 {
 	for (int o = 0; o < sweep->noperands; o++)
 		position->operands[o] += steps * loop->stride[o];
@@ -258,7 +258,7 @@ sweep_run(Sweep *sweep)
 	int64_t index[EQUATION_MAX_LABELS];
 	const SweepLoop *inner;
 	const SweepLoop *row;
-	Position position;
+	SweepPosition position;
 	int nouter;
 	int64_t rows_at_once = 1;
 	int64_t block = size > (int64_t) sizeof(double) ? SWEEP_BLOCK / 2 : SWEEP_BLOCK;
@@ -294,14 +294,14 @@ sweep_run(Sweep *sweep)
 
 	for (;;)
 	{
-		Position at_row = position;
+		SweepPosition at_row = position;
 		int level;
 
 		for (int64_t r = 0; r < row->extent;)
 		{
 			int64_t rows =
 				row->extent - r < rows_at_once ? row->extent - r : rows_at_once;
-			Position at_column = at_row;
+			SweepPosition at_column = at_row;
 
 			for (int64_t c = 0; c < inner->extent;)
 			{

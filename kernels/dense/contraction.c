@@ -16,14 +16,14 @@
 
 /* Adds the dimensions of one operand: each adds its stride to its label's loop. */
 static void
-add_operand(Contraction *contraction, uint8_t *loop_of_label, const EquationTerm *term,
-			const TensorView *view, Role role)
+add_operand(DenseContraction *contraction, uint8_t *loop_of_label,
+			const EquationTerm *term, const TensorView *view, Role role)
 {
 	for (int d = 0; d < term->rank; d++)
 	{
 		int64_t extent = view->bounds[d];
 		uint8_t *index = &loop_of_label[term->labels[d]];
-		Loop *loop;
+		DenseLoop *loop;
 
 		if (extent == 1)
 			continue;
@@ -47,7 +47,7 @@ add_operand(Contraction *contraction, uint8_t *loop_of_label, const EquationTerm
  * The caller has checked the extents against each other.
  */
 void
-contraction_build(Contraction *contraction, const EquationTerm *a_term,
+contraction_build(DenseContraction *contraction, const EquationTerm *a_term,
 				  const TensorView *a, const EquationTerm *b_term, const TensorView *b,
 				  const EquationTerm *c_term, const TensorView *c)
 {
@@ -74,7 +74,7 @@ contraction_build(Contraction *contraction, const EquationTerm *a_term,
  * vary).
  */
 static void
-orient(Contraction *contraction, Loop *loop)
+orient(DenseContraction *contraction, DenseLoop *loop)
 {
 	int64_t leading = loop->stride[ROLE_C];
 
@@ -93,7 +93,7 @@ orient(Contraction *contraction, Loop *loop)
 
 /* Does outer continue where inner ends, in every operand? */
 static inline bool
-continues(const Loop *outer, const Loop *inner)
+continues(const DenseLoop *outer, const DenseLoop *inner)
 {
 	return outer->stride[ROLE_A] == inner->stride[ROLE_A] * inner->extent &&
 		   outer->stride[ROLE_B] == inner->stride[ROLE_B] * inner->extent &&
@@ -106,7 +106,7 @@ continues(const Loop *outer, const Loop *inner)
  * elements. Loops of different classes never merge, as their strides differ. Idempotent.
  */
 void
-contraction_simplify(Contraction *contraction)
+contraction_simplify(DenseContraction *contraction)
 {
 	int kept = 0;
 
@@ -114,7 +114,7 @@ contraction_simplify(Contraction *contraction)
 		return;
 	for (int i = 0; i < contraction->nloops; i++)
 	{
-		Loop *loop = &contraction->loops[i];
+		DenseLoop *loop = &contraction->loops[i];
 
 		if (loop->extent == 1)
 			continue;
@@ -134,8 +134,8 @@ contraction_simplify(Contraction *contraction)
 	{
 		for (int j = 0; j < contraction->nloops; j++)
 		{
-			Loop *outer = &contraction->loops[i];
-			Loop *inner = &contraction->loops[j];
+			DenseLoop *outer = &contraction->loops[i];
+			DenseLoop *inner = &contraction->loops[j];
 
 			if (i == j || !continues(outer, inner))
 				continue;
@@ -149,7 +149,7 @@ contraction_simplify(Contraction *contraction)
 }
 
 unsigned
-contraction_classes(const Contraction *contraction)
+contraction_classes(const DenseContraction *contraction)
 {
 	unsigned classes = 0;
 

@@ -40,16 +40,16 @@ typedef enum LoopClass
 	CLASS_BATCH = 7,
 } LoopClass;
 
-typedef struct Loop
+typedef struct DenseLoop
 {
 	int64_t extent;
 	int64_t stride[3]; /* by Role, in elements */
-} Loop;
+} DenseLoop;
 
 /* The most loops: all labels of two operands differ. */
 #define CONTRACTION_MAX_LOOPS (2 * TENSOR_MAX_RANK)
 
-typedef struct Contraction
+typedef struct DenseContraction
 {
 	ElementType type; /* of the operands */
 	ElementType
@@ -58,30 +58,30 @@ typedef struct Contraction
 	int nloops;
 	double repeats;    /* each term occurs this often (CLASS_NOTHING) */
 	int64_t offset[3]; /* where the loops start, in elements */
-	Loop loops[CONTRACTION_MAX_LOOPS];
-} Contraction;
+	DenseLoop loops[CONTRACTION_MAX_LOOPS];
+} DenseContraction;
 
 static inline LoopClass
-loop_class(const Loop *loop)
+loop_class(const DenseLoop *loop)
 {
 	return (LoopClass) ((loop->stride[ROLE_A] != 0) | (loop->stride[ROLE_B] != 0) << 1 |
 						(loop->stride[ROLE_C] != 0) << 2);
 }
 
-extern void contraction_build(Contraction *contraction, const EquationTerm *a_term,
+extern void contraction_build(DenseContraction *contraction, const EquationTerm *a_term,
 							  const TensorView *a, const EquationTerm *b_term,
 							  const TensorView *b, const EquationTerm *c_term,
 							  const TensorView *c);
-extern void contraction_simplify(Contraction *contraction);
+extern void contraction_simplify(DenseContraction *contraction);
 
 /* Returns the loop classes that occur, as bits 1 << class. */
-extern unsigned contraction_classes(const Contraction *contraction);
+extern unsigned contraction_classes(const DenseContraction *contraction);
 
 /*
  * C += scale * contraction. a, b and c point to the views' elements; b is NULL for one
  * operand, whose loops have no stride in B.
  */
-extern void contraction_execute(const Contraction *contraction, const void *a,
+extern void contraction_execute(const DenseContraction *contraction, const void *a,
 								const void *b, void *c, Scalar scale);
 
 extern Scalar scalar_read(ElementType type, const void *element);

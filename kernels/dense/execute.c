@@ -28,9 +28,9 @@
 #define COST_PACK 2.0
 /* Appends a loop to a contraction of one operand that copies it. */
 static void
-copy_loop(Contraction *copy, const Loop *loop, int64_t from, int64_t to)
+copy_loop(DenseContraction *copy, const DenseLoop *loop, int64_t from, int64_t to)
 {
-	Loop *added = &copy->loops[copy->nloops++];
+	DenseLoop *added = &copy->loops[copy->nloops++];
 
 	added->extent = loop->extent;
 	added->stride[ROLE_A] = from;
@@ -39,7 +39,7 @@ copy_loop(Contraction *copy, const Loop *loop, int64_t from, int64_t to)
 }
 
 static void
-copy_start(Contraction *copy, const Contraction *contraction)
+copy_start(DenseContraction *copy, const DenseContraction *contraction)
 {
 	copy->type = copy->out = contraction->type;
 	copy->empty = false;
@@ -49,7 +49,7 @@ copy_start(Contraction *copy, const Contraction *contraction)
 }
 
 static void
-copy_run(Contraction *copy, const void *from, void *to)
+copy_run(DenseContraction *copy, const void *from, void *to)
 {
 	DensePlan plan;
 
@@ -71,9 +71,10 @@ saturating_multiply(int64_t a, int64_t b)
  * *contraction use the sums in its place.
  */
 static void
-sum_alone(Contraction *contraction, Role role, const void **data, Workspace *workspace)
+sum_alone(DenseContraction *contraction, Role role, const void **data,
+		  Workspace *workspace)
 {
-	Contraction sum;
+	DenseContraction sum;
 	LoopClass alone = role == ROLE_A ? CLASS_SUM_A : CLASS_SUM_B;
 	int64_t count = 1;
 	int kept = 0;
@@ -82,7 +83,7 @@ sum_alone(Contraction *contraction, Role role, const void **data, Workspace *wor
 	sum.offset[ROLE_A] = contraction->offset[role];
 	for (int i = 0; i < contraction->nloops; i++)
 	{
-		Loop *loop = &contraction->loops[i];
+		DenseLoop *loop = &contraction->loops[i];
 
 		if (loop_class(loop) == alone)
 		{
@@ -110,7 +111,7 @@ sum_alone(Contraction *contraction, Role role, const void **data, Workspace *wor
 
 /* Returns the group of a loop in a packed operand: 0 for batch loops, then 1 and 2. */
 static int
-packed_place(const Loop *loop, Role role)
+packed_place(const DenseLoop *loop, Role role)
 {
 	switch (loop_class(loop))
 	{
@@ -130,7 +131,7 @@ packed_place(const Loop *loop, Role role)
  * not packed, so that both have the same order and their loops merge.
  */
 static int64_t
-packed_rank(const Loop *loop, unsigned packed)
+packed_rank(const DenseLoop *loop, unsigned packed)
 {
 	static const Role leading[] = {ROLE_C, ROLE_B, ROLE_A};
 
@@ -149,8 +150,8 @@ packed_rank(const Loop *loop, unsigned packed)
  * simplified; counts are their elements. Returns the cost of the copies in nanoseconds.
  */
 static double
-pack(const Contraction *contraction, unsigned packed, Contraction *result,
-	 Contraction copies[3], int64_t counts[3])
+pack(const DenseContraction *contraction, unsigned packed, DenseContraction *result,
+	 DenseContraction copies[3], int64_t counts[3])
 {
 	double cost = 0;
 
@@ -164,7 +165,7 @@ pack(const Contraction *contraction, unsigned packed, Contraction *result,
 			continue;
 		for (int i = 0; i < contraction->nloops; i++)
 		{
-			const Loop *loop = &contraction->loops[i];
+			const DenseLoop *loop = &contraction->loops[i];
 			int place = packed_place(loop, (Role) role);
 			int64_t rank = packed_rank(loop, packed);
 			int at;
@@ -173,7 +174,7 @@ pack(const Contraction *contraction, unsigned packed, Contraction *result,
 				continue;
 			for (at = norder; at > 0; at--)
 			{
-				const Loop *other = &contraction->loops[order[at - 1]];
+				const DenseLoop *other = &contraction->loops[order[at - 1]];
 				int other_place = packed_place(other, (Role) role);
 
 				if (other_place < place ||
@@ -189,7 +190,7 @@ pack(const Contraction *contraction, unsigned packed, Contraction *result,
 		counts[role] = 1;
 		for (int i = norder - 1; i >= 0; i--)
 		{
-			const Loop *loop = &contraction->loops[order[i]];
+			const DenseLoop *loop = &contraction->loops[order[i]];
 
 			copy_loop(&copies[role], loop, loop->stride[role], counts[role]);
 			result->loops[order[i]].stride[role] = counts[role];
@@ -206,7 +207,7 @@ pack(const Contraction *contraction, unsigned packed, Contraction *result,
 
 /* Reverses the copy of the result, so that it adds the packed result to C, of type to. */
 static void
-reverse_copy(Contraction *copy, ElementType from, ElementType to)
+reverse_copy(DenseContraction *copy, ElementType from, ElementType to)
 {
 	int64_t offset = copy->offset[ROLE_A];
 
@@ -224,11 +225,11 @@ reverse_copy(Contraction *copy, ElementType from, ElementType to)
 }
 
 static void
-execute_packed(const Contraction *contraction, unsigned packed, const void *const *data,
-			   void *c, Scalar scale)
+execute_packed(const DenseContraction *contraction, unsigned packed,
+			   const void *const *data, void *c, Scalar scale)
 {
-	Contraction result;
-	Contraction copies[3];
+	DenseContraction result;
+	DenseContraction copies[3];
 	int64_t counts[3];
 	Workspace workspaces[3];
 	const void *sources[2];
@@ -265,11 +266,11 @@ execute_packed(const Contraction *contraction, unsigned packed, const void *cons
 
 /* Adds up in double precision, and adds the rounded sums to C. */
 static void
-execute_double(const Contraction *contraction, const void *const *data, void *c,
+execute_double(const DenseContraction *contraction, const void *const *data, void *c,
 			   Scalar scale)
 {
-	Contraction sum;
-	Contraction copies[3];
+	DenseContraction sum;
+	DenseContraction copies[3];
 	int64_t counts[3];
 	Workspace workspace;
 
@@ -288,7 +289,7 @@ execute_double(const Contraction *contraction, const void *const *data, void *c,
  * without copies.
  */
 static unsigned
-choose_packing(const Contraction *contraction, const DensePlan *plan)
+choose_packing(const DenseContraction *contraction, const DensePlan *plan)
 {
 	unsigned best = 0;
 	double best_cost = plan->cost;
@@ -297,8 +298,8 @@ choose_packing(const Contraction *contraction, const DensePlan *plan)
 		return 0;
 	for (unsigned packed = 1; packed < 8; packed++)
 	{
-		Contraction result;
-		Contraction copies[3];
+		DenseContraction result;
+		DenseContraction copies[3];
 		int64_t counts[3];
 		DensePlan candidate;
 		double cost = pack(contraction, packed, &result, copies, counts);
@@ -338,8 +339,8 @@ adds_in_single(const DensePlan *plan)
 }
 
 static Preparation
-prepare(const Contraction *contraction, bool two_operands, PreparedContraction *prepared,
-		unsigned *packed)
+prepare(const DenseContraction *contraction, bool two_operands,
+		PreparedContraction *prepared, unsigned *packed)
 {
 	const unsigned a_varies =
 		1u << CLASS_SUM_A | 1u << CLASS_CONTRACTED | 1u << CLASS_ROW | 1u << CLASS_BATCH;
@@ -371,7 +372,7 @@ prepare(const Contraction *contraction, bool two_operands, PreparedContraction *
 	if (prepared->number == ROLE_A)
 	{
 		/* B is the only operand that varies: it becomes A */
-		Contraction single = *contraction;
+		DenseContraction single = *contraction;
 
 		single.offset[ROLE_A] = contraction->offset[ROLE_B];
 		single.offset[ROLE_B] = 0;
@@ -400,7 +401,7 @@ is_axpy(const PreparedContraction *prepared)
 }
 
 bool
-contraction_prepare(const Contraction *contraction, bool two_operands,
+contraction_prepare(const DenseContraction *contraction, bool two_operands,
 					PreparedContraction *prepared)
 {
 	unsigned packed;
@@ -458,8 +459,8 @@ contraction_run(const PreparedContraction *prepared, const void *a, const void *
 }
 
 void
-contraction_execute(const Contraction *original, const void *a, const void *b, void *c,
-					Scalar scale)
+contraction_execute(const DenseContraction *original, const void *a, const void *b,
+					void *c, Scalar scale)
 {
 	const void *data[2] = {a, b};
 	PreparedContraction prepared;
@@ -472,7 +473,7 @@ contraction_execute(const Contraction *original, const void *a, const void *b, v
 			break;
 		case PREPARE_SUMS:
 		{
-			Contraction contraction = *original;
+			DenseContraction contraction = *original;
 			Workspace workspace;
 			Role role =
 				contraction_classes(original) & 1u << CLASS_SUM_A ? ROLE_A : ROLE_B;

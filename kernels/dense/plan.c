@@ -36,7 +36,7 @@
 /* Work between two interrupt checks: half a second in the slowest kernel. */
 #define WORK_PER_CHECK (INT64_C(1) << 26)
 
-typedef struct Candidate
+typedef struct PlanCandidate
 {
 	DenseKernel kernel;
 	bool swapped;
@@ -44,10 +44,10 @@ typedef struct Candidate
 	int n;
 	int k;
 	double cost;
-} Candidate;
+} PlanCandidate;
 
 static inline void
-consider(Candidate *best, DenseKernel kernel, bool swapped, int m, int n, int k,
+consider(PlanCandidate *best, DenseKernel kernel, bool swapped, int m, int n, int k,
 		 double cost)
 {
 	if (cost < best->cost)
@@ -73,7 +73,7 @@ fits_int(int64_t number)
  * contiguous along one loop, and its rows must not overlap along the other.
  */
 static inline bool
-is_matrix(const Loop *x, const Loop *y, Role role)
+is_matrix(const DenseLoop *x, const DenseLoop *y, Role role)
 {
 	int64_t sx = x->stride[role];
 	int64_t sy = y->stride[role];
@@ -83,7 +83,7 @@ is_matrix(const Loop *x, const Loop *y, Role role)
 }
 
 static inline double
-strip_cost(const Loop *loop)
+strip_cost(const DenseLoop *loop)
 {
 	bool contiguous = true;
 
@@ -94,13 +94,14 @@ strip_cost(const Loop *loop)
 }
 
 static void
-consider_one_operand(const Contraction *contraction, double total, Candidate *best)
+consider_one_operand(const DenseContraction *contraction, double total,
+					 PlanCandidate *best)
 {
 	int nloops = contraction->nloops;
 
 	for (int i = 0; i < nloops; i++)
 	{
-		const Loop *x = &contraction->loops[i];
+		const DenseLoop *x = &contraction->loops[i];
 		LoopClass x_class = loop_class(x);
 
 		consider(best, x_class == CLASS_SUM_A ? KERNEL_SUM : KERNEL_ADD, false, i,
@@ -109,7 +110,7 @@ consider_one_operand(const Contraction *contraction, double total, Candidate *be
 			continue;
 		for (int j = 0; j < nloops; j++)
 		{
-			const Loop *y = &contraction->loops[j];
+			const DenseLoop *y = &contraction->loops[j];
 
 			if (j == i || loop_class(y) != CLASS_ROW || y->stride[ROLE_C] != 1)
 				continue;
@@ -130,14 +131,15 @@ gemm_cost(double m, double n, double k)
 }
 
 static void
-consider_two_operands(const Contraction *contraction, double total, Candidate *best)
+consider_two_operands(const DenseContraction *contraction, double total,
+					  PlanCandidate *best)
 {
 	int nloops = contraction->nloops;
-	const Loop *loops = contraction->loops;
+	const DenseLoop *loops = contraction->loops;
 
 	for (int i = 0; i < nloops; i++)
 	{
-		const Loop *x = &loops[i];
+		const DenseLoop *x = &loops[i];
 		double extent = (double) x->extent;
 		LoopClass x_class = loop_class(x);
 		bool swapped = x_class == CLASS_COLUMN;
@@ -159,7 +161,7 @@ consider_two_operands(const Contraction *contraction, double total, Candidate *b
 						 total / extent * strip_cost(x));
 				for (int j = 0; j < nloops; j++)
 				{
-					const Loop *y = &loops[j];
+					const DenseLoop *y = &loops[j];
 					LoopClass y_class = loop_class(y);
 					double both = extent * (double) y->extent;
 
@@ -180,7 +182,7 @@ consider_two_operands(const Contraction *contraction, double total, Candidate *b
 								 total / both * (COST_BLAS2_CALL + COST_BLAS2 * both));
 					for (int l = 0; l < nloops; l++)
 					{
-						const Loop *z = &loops[l];
+						const DenseLoop *z = &loops[l];
 
 						if (loop_class(z) != CLASS_CONTRACTED ||
 							!is_matrix(x, z, swapped ? ROLE_B : ROLE_A) ||
@@ -200,7 +202,7 @@ consider_two_operands(const Contraction *contraction, double total, Candidate *b
 }
 
 static inline void
-take_loop(const Contraction *contraction, int index, bool swapped, Loop *loop)
+take_loop(const DenseContraction *contraction, int index, bool swapped, DenseLoop *loop)
 {
 	if (index == NO_LOOP)
 	{
@@ -223,7 +225,7 @@ take_loop(const Contraction *contraction, int index, bool swapped, Loop *loop)
  * together.
  */
 static inline int64_t
-locality(const Loop *loop)
+locality(const DenseLoop *loop)
 {
 	int64_t sum = 0;
 
@@ -233,13 +235,13 @@ locality(const Loop *loop)
 }
 
 void
-plan_choose(const Contraction *contraction, bool one_operand, DensePlan *plan)
+plan_choose(const DenseContraction *contraction, bool one_operand, DensePlan *plan)
 {
 	double total = 1;
 	int64_t size[3] = {(int64_t) element_size(contraction->type),
 					   (int64_t) element_size(contraction->type),
 					   (int64_t) element_size(contraction->out)};
-	Candidate best;
+	PlanCandidate best;
 
 	best.kernel = KERNEL_ADD;
 	best.swapped = false;
@@ -284,7 +286,7 @@ plan_choose(const Contraction *contraction, bool one_operand, DensePlan *plan)
 	plan->nouter = 0;
 	for (int i = 0; i < contraction->nloops; i++)
 	{
-		Loop loop;
+		DenseLoop loop;
 		int place;
 
 		if (i == best.m || i == best.n || i == best.k)
@@ -315,7 +317,7 @@ static void
 run_loops(Execution *execution, int level, const char *a, const char *b, char *c)
 {
 	const DensePlan *plan = execution->plan;
-	const Loop *loop = &plan->outer[level];
+	const DenseLoop *loop = &plan->outer[level];
 	bool innermost = level == plan->nouter - 1;
 
 	for (int64_t i = 0; i < loop->extent; i++)

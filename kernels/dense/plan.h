@@ -39,18 +39,18 @@ typedef struct DensePlan
 	double cost;       /* nanoseconds, roughly */
 	int64_t work;      /* element operations in one call of the kernel */
 	int64_t offset[3]; /* in bytes, after swapping */
-	Loop m;            /* strides in elements, after swapping */
-	Loop n;
-	Loop k;
+	DenseLoop m;       /* strides in elements, after swapping */
+	DenseLoop n;
+	DenseLoop k;
 	int nouter;
-	Loop outer[CONTRACTION_MAX_LOOPS]; /* outermost first, strides in bytes */
+	DenseLoop outer[CONTRACTION_MAX_LOOPS]; /* outermost first, strides in bytes */
 } DensePlan;
 
 /*
  * Chooses the cheapest kernel. The contraction must be simplified and not empty; either
  * it has one operand, without strides in B, or both operands vary.
  */
-extern void plan_choose(const Contraction *contraction, bool one_operand,
+extern void plan_choose(const DenseContraction *contraction, bool one_operand,
 						DensePlan *plan);
 
 /* Runs a plan; a, b and c are the data of the contraction, not swapped. */
@@ -74,7 +74,7 @@ typedef struct PreparedContraction
  * Chooses how to run a simplified contraction. False if copies or sums have to be made
  * first, which contraction_execute does.
  */
-extern bool contraction_prepare(const Contraction *contraction, bool two_operands,
+extern bool contraction_prepare(const DenseContraction *contraction, bool two_operands,
 								PreparedContraction *prepared);
 extern void contraction_run(const PreparedContraction *prepared, const void *a,
 							const void *b, void *c, Scalar scale);

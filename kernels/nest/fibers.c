@@ -163,7 +163,7 @@ locate_parents(Nest *nest, int64_t first, int n, uint8_t *found)
 {
 	FiberStrip *strip = nest->fibers;
 	NestLoop *outer = outer_loop(nest);
-	const Level *level = outer->parts[outer->iterator].level;
+	const IndexLevel *level = outer->parts[outer->iterator].level;
 	StripIndices indices = {.narrow = level->narrow ? level->narrow + first : NULL,
 							.wide = strip->values};
 
@@ -192,7 +192,7 @@ fibers_gather(Nest *nest)
 	NestLoop *outer = outer_loop(nest);
 	NestLoop *inner = inner_loop(nest);
 	int iterator = outer->iterator < 0 ? -1 : strip->iterators[outer->iterator];
-	const Level *level = iterator < 0 ? NULL : inner->parts[iterator].level;
+	const IndexLevel *level = iterator < 0 ? NULL : inner->parts[iterator].level;
 	const int32_t *start = level ? level->start + outer->next : NULL;
 	int64_t longest;
 	int64_t most = outer->end - outer->next < STRIP ? outer->end - outer->next : STRIP;

@@ -40,14 +40,14 @@ output_place(const Nest *nest, int label)
 }
 
 /* Indices from low to high. */
-typedef struct IndexRange
+typedef struct GroupRange
 {
 	int64_t low;
 	int64_t high;
-} IndexRange;
+} GroupRange;
 
 static void
-narrow_range(IndexRange *range, int64_t least, int64_t greatest)
+narrow_range(GroupRange *range, int64_t least, int64_t greatest)
 {
 	range->low = least > range->low ? least : range->low;
 	range->high = greatest < range->high ? greatest : range->high;
@@ -55,7 +55,7 @@ narrow_range(IndexRange *range, int64_t least, int64_t greatest)
 
 /* Narrows a range of indices to those of a level; false if the level has none. */
 static bool
-narrow_to_level(IndexRange *range, const Level *level)
+narrow_to_level(GroupRange *range, const IndexLevel *level)
 {
 	if (level->extent != 0 && level->extent != INT64_MAX)
 		narrow_range(range, level->least, level->least + (level->extent - 1));
@@ -64,14 +64,14 @@ narrow_to_level(IndexRange *range, const Level *level)
 
 /* Narrows a range of indices to those that a label can have where rows are streamed. */
 static bool
-narrow_to_stream(const Nest *nest, int label, IndexRange *range)
+narrow_to_stream(const Nest *nest, int label, GroupRange *range)
 {
 	for (int o = 0; o < nest->description.noperands; o++)
 	{
 		const NestOperand *operand = &nest->description.operands[o];
-		const Level *level = operand->optional || o == nest->stream.operand
-								 ? NULL
-								 : stream_level(nest, o, label);
+		const IndexLevel *level = operand->optional || o == nest->stream.operand
+									  ? NULL
+									  : stream_level(nest, o, label);
 		const Coordinates *rows = operand->coordinates;
 
 		if (level && !narrow_to_level(range, level))
@@ -93,7 +93,7 @@ narrow_to_stream(const Nest *nest, int label, IndexRange *range)
 static bool
 label_range(const Nest *nest, int label, int64_t *least, int64_t *extent)
 {
-	IndexRange range = {INT64_MIN, INT64_MAX};
+	GroupRange range = {INT64_MIN, INT64_MAX};
 
 	if (nest->stream.operand >= 0 && !narrow_to_stream(nest, label, &range))
 		return false;

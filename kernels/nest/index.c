@@ -145,7 +145,7 @@ sorted_index(const Coordinates *coordinates, const SortedRows *sorted, int64_t i
  */
 static void
 begin_level(const Coordinates *coordinates, int number, int key, int64_t parents,
-			int64_t total, Level *level)
+			int64_t total, IndexLevel *level)
 {
 	NestMemory *memory = coordinates->memory;
 
@@ -172,7 +172,7 @@ begin_level(const Coordinates *coordinates, int number, int key, int64_t parents
  * Completes a filled level: sets the last start, and makes it dense if it has no holes.
  */
 static void
-finish_level(Level *level)
+finish_level(IndexLevel *level)
 {
 	if (level->start)
 		level->start[level->nparents] = (int32_t) level->count;
@@ -188,7 +188,7 @@ finish_level(Level *level)
  */
 static void
 fill_level(const Coordinates *coordinates, const SortedRows *sorted,
-		   const uint8_t *differs, int number, int key, int lowest, Level *level)
+		   const uint8_t *differs, int number, int key, int lowest, IndexLevel *level)
 {
 	uint64_t mask = sorted->bits[number] == 64
 						? ~UINT64_C(0)
@@ -207,7 +207,7 @@ fill_level(const Coordinates *coordinates, const SortedRows *sorted,
 /* Builds the level that has the rows of each key, where a key has several. */
 static void
 build_rows_level(NestMemory *memory, const SortedRows *sorted, const uint8_t *differs,
-				 int nlevels, int64_t parents, Level *level)
+				 int nlevels, int64_t parents, IndexLevel *level)
 {
 	int64_t parent = -1;
 
@@ -309,10 +309,10 @@ build_sorted(Coordinates *coordinates, int nlevels, const uint8_t *level_of_key,
 		build_rows_level(memory, &sorted, differs, nlevels, parents,
 						 &index->levels[nlevels]);
 	else if (index->repeated)
-		index->levels[0] = (Level){.format = LEVEL_ROWS,
-								   .nparents = 1,
-								   .count = sorted.count,
-								   .extent = INT64_MAX};
+		index->levels[0] = (IndexLevel){.format = LEVEL_ROWS,
+										.nparents = 1,
+										.count = sorted.count,
+										.extent = INT64_MAX};
 	nest_release(memory, differs);
 	for (int v = 0; v < coordinates->nvalues; v++)
 	{
@@ -440,7 +440,7 @@ find_ascending(const Coordinates *coordinates, int nlevels, const uint8_t *key_o
 /* Fills a level other than the last from rows that ascend. */
 static void
 fill_ascending(const Coordinates *coordinates, const uint8_t *differs, int number,
-			   int key, Level *level)
+			   int key, IndexLevel *level)
 {
 	const uint8_t *new = differs;
 	int32_t *start = level->start;
@@ -466,7 +466,7 @@ fill_ascending(const Coordinates *coordinates, const uint8_t *differs, int numbe
 /* Does what fill_ascending does for the last level, in which each row has a position. */
 static void
 fill_last_ascending(const Coordinates *coordinates, const uint8_t *differs, int number,
-					int key, Level *level)
+					int key, IndexLevel *level)
 {
 	int32_t *start = level->start;
 	int64_t parent = 0;
@@ -629,7 +629,7 @@ coordinates_index(Coordinates *coordinates, int nlevels, const uint8_t *level_of
 }
 
 static void
-make_table(NestMemory *memory, Level *level)
+make_table(NestMemory *memory, IndexLevel *level)
 {
 	int64_t places = level->nparents * level->extent;
 
@@ -646,7 +646,7 @@ make_table(NestMemory *memory, Level *level)
 }
 
 static void
-make_hash(NestMemory *memory, Level *level)
+make_hash(NestMemory *memory, IndexLevel *level)
 {
 	int bits = 4;
 	uint64_t mask;
@@ -673,7 +673,7 @@ make_hash(NestMemory *memory, Level *level)
 }
 
 void
-level_make_format(NestMemory *memory, Level *level, LevelFormat format)
+level_make_format(NestMemory *memory, IndexLevel *level, LevelFormat format)
 {
 	if (format == LEVEL_DENSE)
 		make_table(memory, level);
@@ -682,7 +682,7 @@ level_make_format(NestMemory *memory, Level *level, LevelFormat format)
 }
 
 void
-level_make_locator(NestMemory *memory, Level *level, bool hash)
+level_make_locator(NestMemory *memory, IndexLevel *level, bool hash)
 {
 	double places = (double) level->nparents * (double) level->extent;
 	double bytes = sizeof(int32_t) * places;

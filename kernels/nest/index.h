@@ -25,7 +25,7 @@ typedef struct HashEntry
 	int32_t position; /* -1: empty */
 } HashEntry;
 
-typedef struct Level
+typedef struct IndexLevel
 {
 	LevelFormat format;
 	int64_t nparents;
@@ -40,7 +40,7 @@ typedef struct Level
 	int32_t *table;  /* LEVEL_DENSE with holes: position or -1 */
 	HashEntry *hash; /* LEVEL_HASH */
 	int hash_shift;  /* 64 - log2 of its slots */
-} Level;
+} IndexLevel;
 
 typedef struct Index
 {
@@ -50,7 +50,7 @@ typedef struct Index
 	uint8_t level_of_key[NEST_MAX_KEYS];
 	int64_t count; /* rows */
 	bool repeated; /* a key has several rows: levels[nlevels] is one of rows */
-	Level levels[NEST_MAX_KEYS + 1];
+	IndexLevel levels[NEST_MAX_KEYS + 1];
 	void *values[NEST_MAX_VALUES];     /* in the order of the keys */
 	uint16_t *shapes[NEST_MAX_VALUES]; /* NULL: all are 0 */
 } Index;
@@ -68,15 +68,15 @@ extern Index *coordinates_index(Coordinates *coordinates, int nlevels,
  * fibers are short enough to be searched. Without hash, no hash table is made: the caller
  * spreads long fibers.
  */
-extern void level_make_locator(NestMemory *memory, Level *level, bool hash);
+extern void level_make_locator(NestMemory *memory, IndexLevel *level, bool hash);
 
 /* Gives a compressed level a table (dense) or a hash table, if memory allows it. */
-extern void level_make_format(NestMemory *memory, Level *level, LevelFormat format);
+extern void level_make_format(NestMemory *memory, IndexLevel *level, LevelFormat format);
 
 extern void index_free(NestMemory *memory, Index *index);
 
 static inline int64_t
-level_index(const Level *level, int64_t position)
+level_index(const IndexLevel *level, int64_t position)
 {
 	if (level->narrow)
 		return level->narrow[position];
@@ -86,19 +86,19 @@ level_index(const Level *level, int64_t position)
 }
 
 static inline int64_t
-level_begin(const Level *level, int64_t parent)
+level_begin(const IndexLevel *level, int64_t parent)
 {
 	return level->start ? level->start[parent] : 0;
 }
 
 static inline int64_t
-level_end(const Level *level, int64_t parent)
+level_end(const IndexLevel *level, int64_t parent)
 {
 	return level->start ? level->start[parent + 1] : level->count;
 }
 
 static inline uint64_t
-hash_place(const Level *level, int64_t parent, int64_t index)
+hash_place(const IndexLevel *level, int64_t parent, int64_t index)
 {
 	uint64_t h = ((uint64_t) parent << 32 | (uint64_t) parent >> 32) ^ (uint64_t) index;
 
@@ -110,7 +110,8 @@ hash_place(const Level *level, int64_t parent, int64_t index)
  * -1.
  */
 static inline int64_t
-hash_locate(const Level *level, int64_t parent, int64_t begin, int64_t end, int64_t index)
+hash_locate(const IndexLevel *level, int64_t parent, int64_t begin, int64_t end,
+			int64_t index)
 {
 	uint64_t slot = hash_place(level, parent, index);
 	uint64_t mask = (UINT64_C(1) << (64 - level->hash_shift)) - 1;
@@ -132,7 +133,7 @@ hash_locate(const Level *level, int64_t parent, int64_t begin, int64_t end, int6
  * end.
  */
 static inline int64_t
-level_search(const Level *level, int64_t from, int64_t end, int64_t index)
+level_search(const IndexLevel *level, int64_t from, int64_t end, int64_t index)
 {
 	int64_t step = 1;
 	int64_t low = from;
@@ -160,14 +161,14 @@ level_search(const Level *level, int64_t from, int64_t end, int64_t index)
  * Returns the greatest offset from the least index that a position of the level can have.
  */
 static inline uint64_t
-level_last_offset(const Level *level)
+level_last_offset(const IndexLevel *level)
 {
 	return level->extent == INT64_MAX ? UINT64_MAX : (uint64_t) level->extent - 1;
 }
 
 /* Returns the position of an index in the fiber of a parent, or -1. */
 static inline int64_t
-level_locate(const Level *level, int64_t parent, int64_t index)
+level_locate(const IndexLevel *level, int64_t parent, int64_t index)
 {
 	uint64_t offset = (uint64_t) index - (uint64_t) level->least;
 	int64_t begin;

@@ -101,7 +101,7 @@ choose_iterator(const Nest *nest, const NestLoop *loop)
 static void
 spread_fiber(const Nest *nest, LoopPart *part)
 {
-	const Level *level = part->level;
+	const IndexLevel *level = part->level;
 	int64_t parent = part_parent(nest, part);
 	int64_t end = level_end(level, parent);
 
@@ -165,7 +165,7 @@ void
 locate_strip(Nest *nest, LoopPart *part, int n, const StripIndices *indices,
 			 const int32_t *selected, int64_t expected, int32_t *to)
 {
-	const Level *level = part->level;
+	const IndexLevel *level = part->level;
 	const int32_t *narrow = indices->narrow;
 	const int64_t *wide = indices->wide;
 	int64_t parent = part_parent(nest, part);

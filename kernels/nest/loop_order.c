@@ -73,12 +73,12 @@
 #define MOST_OPTIMAL_LABELS 16
 
 /* What does not depend on the order. */
-typedef struct Search
+typedef struct OrderSearch
 {
 	const LoopOrderProblem *problem;
 	double domain[LOOP_ORDER_MAX_LABELS]; /* indices of a label, at the most */
 	double tuples;                        /* joined */
-} Search;
+} OrderSearch;
 
 typedef struct State
 {
@@ -108,14 +108,14 @@ typedef struct Outer
 } Outer;
 
 /* A loop inside others. */
-typedef struct Loop
+typedef struct OrderedLoop
 {
 	int label;
 	double iterations;
 	int nlookups;
 	int nfar;        /* of them in many rows, in any order */
 	double bindings; /* of its label and those outside */
-} Loop;
+} OrderedLoop;
 
 /*
  * Returns by what factor an operand has more rows below an index of one label than on
@@ -157,12 +157,12 @@ is_far(const LoopOrderOperand *operand, const Outer *outer)
  * Estimates a loop over a label. It multiplies the bindings by the number of the label's
  * indices, of which each operand that has the label keeps a share.
  */
-static Loop
-loop_over(const Search *search, const Outer *outer, int label)
+static OrderedLoop
+loop_over(const OrderSearch *search, const Outer *outer, int label)
 {
 	const LoopOrderProblem *problem = search->problem;
 	LoopLabels bit = UINT64_C(1) << label;
-	Loop loop = {.label = label, .nlookups = -1};
+	OrderedLoop loop = {.label = label, .nlookups = -1};
 	double fewest = search->domain[label];
 	bool iterates_far = false;
 	double times = search->domain[label];
@@ -195,7 +195,7 @@ loop_over(const Search *search, const Outer *outer, int label)
 
 /* Returns the number of bindings of all labels. */
 static double
-all_bindings(const Search *search)
+all_bindings(const OrderSearch *search)
 {
 	Outer outer = {.bindings = 1};
 
@@ -212,7 +212,7 @@ all_bindings(const Search *search)
  * others, multiply the tuples.
  */
 static double
-repeats(const Search *search)
+repeats(const OrderSearch *search)
 {
 	const LoopOrderProblem *problem = search->problem;
 	double count = 1;
@@ -225,7 +225,7 @@ repeats(const Search *search)
 }
 
 static void
-begin_search(Search *search, const LoopOrderProblem *problem)
+begin_search(OrderSearch *search, const LoopOrderProblem *problem)
 {
 	search->problem = problem;
 	for (int l = 0; l < problem->nlabels; l++)
@@ -241,7 +241,7 @@ begin_search(Search *search, const LoopOrderProblem *problem)
 }
 
 static double
-count_groups(const Search *search, double tuples)
+count_groups(const OrderSearch *search, double tuples)
 {
 	double all = 1;
 
@@ -261,7 +261,7 @@ count_groups(const Search *search, double tuples)
  * finding accumulators.
  */
 static double
-last_cost(const Search *search, int workspace)
+last_cost(const OrderSearch *search, int workspace)
 {
 	double tuples = search->tuples;
 	double groups = count_groups(search, tuples);
@@ -276,7 +276,7 @@ last_cost(const Search *search, int workspace)
 
 /* Returns the additional cost of adding tuples to the groups' tensors in random order. */
 static double
-scattered_cost(const Search *search)
+scattered_cost(const OrderSearch *search)
 {
 	double bytes = search->problem->result;
 	double groups = count_groups(search, search->tuples);
@@ -306,7 +306,8 @@ first_cost(const LoopOrderProblem *problem)
 
 /* Returns a state with one more loop inside. */
 static State
-add_loop(const Search *search, const Outer *outer, const State *state, const Loop *loop)
+add_loop(const OrderSearch *search, const Outer *outer, const State *state,
+		 const OrderedLoop *loop)
 {
 	const LoopOrderProblem *problem = search->problem;
 	LoopLabels bit = UINT64_C(1) << loop->label;
@@ -342,14 +343,14 @@ add_loop(const Search *search, const Outer *outer, const State *state, const Loo
 
 /* Returns the set of outer loops, with one more loop. */
 static Outer
-go_inside(const Outer *outer, const Loop *loop)
+go_inside(const Outer *outer, const OrderedLoop *loop)
 {
 	return (Outer){.labels = outer->labels | UINT64_C(1) << loop->label,
 				   .bindings = loop->bindings};
 }
 
 static void
-finish_order(const Search *search, LoopOrder *order)
+finish_order(const OrderSearch *search, LoopOrder *order)
 {
 	const LoopOrderProblem *problem = search->problem;
 	State state = {.cost = first_cost(problem), .before = -1};
@@ -358,7 +359,7 @@ finish_order(const Search *search, LoopOrder *order)
 
 	for (int i = 0; i < problem->nlabels; i++)
 	{
-		Loop loop = loop_over(search, &outer, order->labels[i]);
+		OrderedLoop loop = loop_over(search, &outer, order->labels[i]);
 
 		if (((outer.labels | UINT64_C(1) << loop.label) & ~problem->output) == 0)
 			prefix = fmax(loop.bindings, 1);
@@ -375,7 +376,7 @@ finish_order(const Search *search, LoopOrder *order)
 void
 loop_order_cost(const LoopOrderProblem *problem, LoopOrder *order)
 {
-	Search search;
+	OrderSearch search;
 
 	begin_search(&search, problem);
 	finish_order(&search, order);
@@ -387,7 +388,7 @@ loop_order_cost_stream(const LoopOrderProblem *problem, int operand, LoopOrder *
 	const LoopOrderOperand *streamed = &problem->operands[operand];
 	LoopLabels all = (UINT64_C(1) << problem->nlabels) - 1;
 	double cost = streamed->rows * COST_STREAM_ROW;
-	Search search;
+	OrderSearch search;
 
 	if (streamed->range || streamed->optional || problem->nlabels == 64 ||
 		(all & ~streamed->labels))
@@ -422,7 +423,7 @@ loop_order_cost_stream(const LoopOrderProblem *problem, int operand, LoopOrder *
 
 /* Chooses the order greedily: at each step the loop that costs least. */
 static void
-greedy_order(const Search *search, LoopOrder *order)
+greedy_order(const OrderSearch *search, LoopOrder *order)
 {
 	const LoopOrderProblem *problem = search->problem;
 	State state = {.cost = first_cost(problem), .before = -1};
@@ -431,13 +432,13 @@ greedy_order(const Search *search, LoopOrder *order)
 	for (int i = 0; i < problem->nlabels; i++)
 	{
 		State best = {.cost = INFINITY};
-		Loop best_loop = {0};
+		OrderedLoop best_loop = {0};
 		double least = INFINITY;
 
 		kernel_host.check_interrupts();
 		for (int l = 0; l < problem->nlabels; l++)
 		{
-			Loop loop;
+			OrderedLoop loop;
 			State next;
 			double after;
 
@@ -512,15 +513,15 @@ may_be_optimal(const LoopOrderProblem *problem)
  * the given order.
  */
 static void
-extend_set(const Search *search, const LoopOrder *order, const Outer *outer, int most,
-		   State *states, uint8_t *counts, double *bindings)
+extend_set(const OrderSearch *search, const LoopOrder *order, const Outer *outer,
+		   int most, State *states, uint8_t *counts, double *bindings)
 {
 	size_t set = (size_t) outer->labels;
 
 	for (int l = 0; l < search->problem->nlabels; l++)
 	{
 		size_t next = set | (size_t) 1 << l;
-		Loop loop;
+		OrderedLoop loop;
 
 		if (next == set)
 			continue;
@@ -541,7 +542,7 @@ extend_set(const Search *search, const LoopOrder *order, const Outer *outer, int
 
 /* Replaces an order by the best one, if that is cheaper. */
 static void
-optimal_order(const Search *search, LoopOrder *order)
+optimal_order(const OrderSearch *search, LoopOrder *order)
 {
 	int n = search->problem->nlabels;
 	int most = n <= MANY_STATES_LABELS ? MOST_STATES : FEW_STATES;
@@ -594,7 +595,7 @@ optimal_order(const Search *search, LoopOrder *order)
 void
 loop_order_choose(const LoopOrderProblem *problem, LoopOrder *order)
 {
-	Search search;
+	OrderSearch search;
 
 	begin_search(&search, problem);
 	greedy_order(&search, order);

@@ -245,15 +245,15 @@ static void
 make_range(Nest *nest, int number)
 {
 	const NestOperand *operand = &nest->description.operands[number];
-	Level *level = &nest->ranges[number];
+	IndexLevel *level = &nest->ranges[number];
 	int64_t extent =
 		operand->bound > operand->first ? operand->bound - operand->first : 0;
 
-	*level = (Level){.format = LEVEL_RANGE,
-					 .nparents = 1,
-					 .count = extent,
-					 .least = operand->first,
-					 .extent = extent};
+	*level = (IndexLevel){.format = LEVEL_RANGE,
+						  .nparents = 1,
+						  .count = extent,
+						  .least = operand->first,
+						  .extent = extent};
 }
 
 bool
@@ -325,7 +325,7 @@ add_loop(Nest *nest, int label)
 static double
 mean_rows(const Nest *nest, int operand)
 {
-	const Level *level = &nest->indexes[operand]->levels[nest->depths[operand] - 1];
+	const IndexLevel *level = &nest->indexes[operand]->levels[nest->depths[operand] - 1];
 
 	return level->nparents > 0 ? (double) level->count / (double) level->nparents : 0;
 }
@@ -412,7 +412,7 @@ make_locators(Nest *nest)
 		for (int p = 0; loop->nparts > 1 && p < loop->nparts; p++)
 		{
 			LoopPart *part = &loop->parts[p];
-			Level *level = part->level;
+			IndexLevel *level = part->level;
 			double most = SPREAD_PLACES_PER_ENTRY * (double) level->count;
 			bool spread;
 

@@ -39,7 +39,7 @@ typedef struct LoopPart
 {
 	int operand;
 	int depth; /* of the level in the operand's */
-	Level *level;
+	IndexLevel *level;
 	/*
 	 * An array in which the positions of one fiber stand by index, spread[index - least],
 	 * once that fiber is spread. Entries left by other fibers are recognised by their
@@ -272,7 +272,7 @@ struct Nest
 	NestMemory *memory;
 	NestDescription description;
 	Index *indexes[NEST_MAX_OPERANDS]; /* NULL: a range */
-	Level ranges[NEST_MAX_OPERANDS];
+	IndexLevel ranges[NEST_MAX_OPERANDS];
 	int nloops;
 	NestLoop *loops; /* outermost first */
 	uint8_t order[NEST_MAX_LABELS];
@@ -393,7 +393,7 @@ extern void stream_free(Nest *nest);
 /*
  * Returns the level of a located operand that has the label; NULL if it lacks the label.
  */
-extern const Level *stream_level(const Nest *nest, int operand, int label);
+extern const IndexLevel *stream_level(const Nest *nest, int operand, int label);
 /* Reports the levels of a located operand. */
 extern void stream_statistics(const Nest *nest, int operand, NestStatistics *statistics);
 

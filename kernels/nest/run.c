@@ -106,7 +106,7 @@ advance_loop(Nest *nest, NestLoop *loop)
 
 /* Reads the indices of n positions of a level, from position first on. */
 static void
-read_indices(const Level *level, int64_t first, int n, int64_t *index)
+read_indices(const IndexLevel *level, int64_t first, int n, int64_t *index)
 {
 	if (level->narrow)
 		for (int t = 0; t < n; t++)
@@ -284,7 +284,7 @@ run_strip(Nest *nest, NestLoop *loop)
 	nest->work -= n;
 	if (loop->iterator >= 0 && loop->label >= 0)
 	{
-		const Level *level = loop->parts[loop->iterator].level;
+		const IndexLevel *level = loop->parts[loop->iterator].level;
 		bool needed = vary || buffer->indices[loop->label];
 		StripIndices indices = {.narrow = level->narrow ? level->narrow + first : NULL,
 								.wide = nest->index};

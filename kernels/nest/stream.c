@@ -35,7 +35,7 @@ label_of_level(const Nest *nest, int operand, int level)
 	return nest->description.operands[operand].labels[k];
 }
 
-static Level *
+static IndexLevel *
 located_level(Nest *nest, int operand, int level)
 {
 	return nest->indexes[operand] ? &nest->indexes[operand]->levels[level]
@@ -114,7 +114,7 @@ stream_free(Nest *nest)
 	nest->stream = (Stream){.operand = -1};
 }
 
-const Level *
+const IndexLevel *
 stream_level(const Nest *nest, int operand, int label)
 {
 	for (int d = 0; d < nest->depths[operand]; d++)
@@ -131,7 +131,7 @@ stream_statistics(const Nest *nest, int operand, NestStatistics *statistics)
 	statistics->nlevels[operand] = nest->depths[operand];
 	for (int d = 0; d < nest->depths[operand]; d++)
 	{
-		const Level *level = located_level((Nest *) nest, operand, d);
+		const IndexLevel *level = located_level((Nest *) nest, operand, d);
 
 		statistics->levels[operand][d] =
 			(NestLevelStatistics){.label = label_of_level(nest, operand, d),
@@ -226,7 +226,7 @@ locate_rows(Nest *nest, int o, int n)
 	memset(located, 0, sizeof(int32_t) * (size_t) n);
 	for (int d = 0; d < nest->depths[o]; d++)
 	{
-		const Level *level = located_level(nest, o, d);
+		const IndexLevel *level = located_level(nest, o, d);
 		const int64_t *index = nest->stream.indices[label_of_level(nest, o, d)];
 
 		for (int t = 0; t < n; t++)

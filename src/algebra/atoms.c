@@ -16,7 +16,7 @@
 #include "recursion.h"
 
 /* One text of a head, with its labels in order of appearance. */
-typedef struct Writing
+typedef struct AtomWriting
 {
 	StringInfoData text;
 	int nlabels;
@@ -26,7 +26,7 @@ typedef struct Writing
 	/* by argument: where each of its labels is in labels or bound */
 	int *places[FUNCTION_MAX_ARGS];
 	bool swapped;
-} Writing;
+} AtomWriting;
 
 /* A head that is still to be written as text. */
 typedef struct Draft
@@ -42,7 +42,7 @@ typedef struct Draft
 	const TensorExpr *matrix;
 	bool commutes;
 	/* the least text of the head, and all namings that give this text */
-	Writing *least;
+	AtomWriting *least;
 	List *equals;
 } Draft;
 
@@ -164,7 +164,7 @@ write_label(Forms *forms, StringInfo text, int label)
  * result.
  */
 static void
-write_matrix_labels(const Draft *draft, Writing *writing)
+write_matrix_labels(const Draft *draft, AtomWriting *writing)
 {
 	const TensorExpr *matrix = draft->matrix;
 
@@ -183,10 +183,10 @@ write_matrix_labels(const Draft *draft, Writing *writing)
  * Writes a draft with the given symmetry of each argument's key; its arguments may be
  * swapped.
  */
-static Writing *
+static AtomWriting *
 write_draft(const Draft *draft, const int *symmetries, bool swapped)
 {
-	Writing *writing = palloc0(sizeof(Writing));
+	AtomWriting *writing = palloc0(sizeof(AtomWriting));
 
 	initStringInfo(&writing->text);
 	writing->swapped = swapped;
@@ -218,7 +218,7 @@ write_draft(const Draft *draft, const int *symmetries, bool swapped)
 
 /* Keeps a text of a draft if it is the least one so far, or equals it with new labels. */
 static void
-note_writing(Draft *draft, Writing *writing)
+note_writing(Draft *draft, AtomWriting *writing)
 {
 	int order = -1;
 	ListCell *lc;
@@ -240,7 +240,7 @@ note_writing(Draft *draft, Writing *writing)
 	}
 	foreach (lc, draft->equals)
 	{
-		const Writing *other = lfirst(lc);
+		const AtomWriting *other = lfirst(lc);
 
 		if (writing->nlabels == 0 ||
 			memcmp(other->labels, writing->labels, sizeof(int) * writing->nlabels) == 0)
@@ -310,7 +310,7 @@ finish_draft(Draft *draft, StringInfo text, ElementType type)
 	head->symmetries = palloc(sizeof(int *) * list_length(draft->equals));
 	foreach (lc, draft->equals)
 	{
-		const Writing *equal = lfirst(lc);
+		const AtomWriting *equal = lfirst(lc);
 		int *order = palloc(sizeof(int) * Max(head->nlabels, 1));
 
 		for (int p = 0; p < head->nlabels; p++)

@@ -22,7 +22,7 @@
 #include "recursion.h"
 
 /* Search for canonical names of labels, and the terms that the labels index. */
-typedef struct Search
+typedef struct CanonicalSearch
 {
 	Forms *forms;
 	int nterms;
@@ -32,14 +32,14 @@ typedef struct Search
 	int *labels;
 	uint64 *colours;
 	int *order; /* the order in which the labels are named, at a leaf of the search */
-	void (*visit)(struct Search *search);
+	void (*visit)(struct CanonicalSearch *search);
 	int nleaves;
 	bool failed;
 	/* the least text so far, and the orders of labels that gave it */
 	StringInfoData least;
 	bool found;
 	List *orders;
-} Search;
+} CanonicalSearch;
 
 /* Returns a colour made of two; their order counts. */
 static inline uint64
@@ -58,7 +58,7 @@ label_colour(const FormLabel *label)
 
 /* Returns the colour of an atom, seen from one of its labels or (-1) from outside. */
 static uint64
-atom_colour(const Search *search, const Atom *atom, int from)
+atom_colour(const CanonicalSearch *search, const Atom *atom, int from)
 {
 	const Head *head = atom->head;
 	uint64 least = PG_UINT64_MAX;
@@ -90,7 +90,7 @@ compare_colours(const void *a, const void *b)
 }
 
 static int
-count_colours(const Search *search)
+count_colours(const CanonicalSearch *search)
 {
 	uint64 *sorted = palloc(sizeof(uint64) * search->nlabels);
 	int count = 0;
@@ -105,7 +105,7 @@ count_colours(const Search *search)
 
 /* Refines the colours of labels by what they index, until no more labels differ. */
 static void
-refine(Search *search)
+refine(CanonicalSearch *search)
 {
 	uint64 *next = palloc(sizeof(uint64) * Max(search->nlabels, 1));
 	int before = 0;
@@ -143,7 +143,7 @@ refine(Search *search)
 
 /* Finds the colour of the smallest set of labels that look alike; false if all differ. */
 static bool
-smallest_cell(const Search *search, uint64 *colour)
+smallest_cell(const CanonicalSearch *search, uint64 *colour)
 {
 	int smallest = 0;
 
@@ -167,7 +167,7 @@ smallest_cell(const Search *search, uint64 *colour)
 
 /* Writes the labels to be named to order, sorted by colour. */
 static void
-order_labels(Search *search)
+order_labels(CanonicalSearch *search)
 {
 	for (int i = 0; i < search->nsearched; i++)
 	{
@@ -180,7 +180,7 @@ order_labels(Search *search)
 }
 
 static void
-explore(Search *search)
+explore(CanonicalSearch *search)
 {
 	uint64 colour = 0;
 	uint64 *saved;
@@ -213,12 +213,12 @@ explore(Search *search)
 
 /* Prepares a search for names of labels; first colours come from each label alone. */
 static void
-begin_search(Search *search, Forms *forms, int nterms, const PolytermTerm *terms,
+begin_search(CanonicalSearch *search, Forms *forms, int nterms, const PolytermTerm *terms,
 			 int nsearched, const int *searched)
 {
 	int size = nsearched;
 
-	memset(search, 0, sizeof(Search));
+	memset(search, 0, sizeof(CanonicalSearch));
 	search->forms = forms;
 	search->nterms = nterms;
 	search->terms = terms;
@@ -258,7 +258,7 @@ begin_search(Search *search, Forms *forms, int nterms, const PolytermTerm *terms
 
 /* Frees a search, and resets its places for other searches. */
 static void
-end_search(Search *search)
+end_search(CanonicalSearch *search)
 {
 	for (int i = 0; i < search->nlabels; i++)
 		search->forms->places[search->labels[i]] = -1;
@@ -286,7 +286,7 @@ compare_texts(const void *a, const void *b)
  * less.
  */
 static bool
-note_text(Search *search, const StringInfoData *text)
+note_text(CanonicalSearch *search, const StringInfoData *text)
 {
 	int order = search->found ? compare_text(text, &search->least) : -1;
 
@@ -342,7 +342,7 @@ write_atom(const Forms *forms, StringInfo out, const Atom *atom)
 
 /* Writes a connected part with its bound labels in the order found by a search. */
 static void
-visit_part(Search *search)
+visit_part(CanonicalSearch *search)
 {
 	const Monomial *part = search->terms[0].monomial;
 	StringInfoData *texts = palloc(sizeof(StringInfoData) * part->natoms);
@@ -374,7 +374,7 @@ static bool
 write_part(Forms *forms, StringInfo out, const Monomial *part)
 {
 	PolytermTerm term = {1.0, part};
-	Search search;
+	CanonicalSearch search;
 
 	begin_search(&search, forms, 1, &term, part->nbound, part->bound);
 	for (int i = part->nbound; i < search.nlabels; i++)
@@ -515,7 +515,7 @@ free_labels(Forms *forms, const Polyterm *polyterm, int **labels)
 
 /* Writes a polyterm with its free labels in the order found by a search. */
 static void
-visit_polyterm(Search *search)
+visit_polyterm(CanonicalSearch *search)
 {
 	Forms *forms = search->forms;
 	StringInfoData *texts = palloc(sizeof(StringInfoData) * Max(search->nterms, 1));
@@ -626,7 +626,7 @@ key_of_polyterm(Forms *forms, const Polyterm *polyterm)
 	Bitmapset *taken = NULL;
 	int *labels;
 	int nlabels;
-	Search search;
+	CanonicalSearch search;
 	ListCell *lc;
 
 	if (key)

@@ -33,14 +33,14 @@
 #define MAX_SINGLE_SUMS 3
 
 /* The sums that are factors in an expression. */
-typedef struct Search
+typedef struct DistributedForms
 {
 	List *sums;
 	SideTable *seen[2];
-} Search;
+} DistributedForms;
 
 static void
-find_sums(Search *search, TensorExpr *expr, bool is_factor)
+find_sums(DistributedForms *search, TensorExpr *expr, bool is_factor)
 {
 	enter_recursion();
 	if (expr->nargs == 0 || side_value(search->seen[is_factor], expr))
@@ -73,7 +73,7 @@ add_form(Algebra *algebra, List *forms, TensorExpr *expr, const List *sums, bool
 List *
 distributed_forms(Algebra *algebra, TensorExpr *expr)
 {
-	Search search = {NIL, {new_side_table(64), new_side_table(64)}};
+	DistributedForms search = {NIL, {new_side_table(64), new_side_table(64)}};
 	List *forms = add_form(algebra, NIL, expr, NIL, true);
 	int nsums;
 

@@ -43,12 +43,12 @@ typedef struct Match
 } Match;
 
 /* A factor and the terms that have it. */
-typedef struct Candidate
+typedef struct FactorCandidate
 {
 	int base;
 	int factor;
 	int nterms;
-} Candidate;
+} FactorCandidate;
 
 /*
  * Identifies a label of a term with a label of the base; false if they cannot be the
@@ -176,8 +176,8 @@ is_repeated(const Product *base, int factor)
 static int
 compare_candidates(const ListCell *a, const ListCell *b)
 {
-	const Candidate *one = lfirst(a);
-	const Candidate *other = lfirst(b);
+	const FactorCandidate *one = lfirst(a);
+	const FactorCandidate *other = lfirst(b);
 
 	if (one->nterms != other->nterms)
 		return other->nterms - one->nterms;
@@ -199,7 +199,7 @@ find_candidates(Expansion *expansion, const List *products)
 		for (int f = 0; f < list_length(base->factors); f++)
 		{
 			int base_number = foreach_current_index(lc);
-			Candidate *candidate;
+			FactorCandidate *candidate;
 			List *matches;
 
 			if (is_repeated(base, f))
@@ -207,7 +207,7 @@ find_candidates(Expansion *expansion, const List *products)
 			matches = find_matches(expansion, products, base_number, f);
 			if (matches == NIL)
 				continue;
-			candidate = palloc(sizeof(Candidate));
+			candidate = palloc(sizeof(FactorCandidate));
 			candidate->base = base_number;
 			candidate->factor = f;
 			candidate->nterms = list_length(matches) + 1;
@@ -300,7 +300,7 @@ static bool factor_products(Expansion *expansion, List **products, int choice);
  * sum of terms.
  */
 static bool
-take_out(Expansion *expansion, List **products, const Candidate *candidate)
+take_out(Expansion *expansion, List **products, const FactorCandidate *candidate)
 {
 	Program *program = expansion->algebra->program;
 	const Product *base = list_nth(*products, candidate->base);

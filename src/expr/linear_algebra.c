@@ -35,8 +35,8 @@ typedef struct LinearAlgebra
 	int ntarget;
 } LinearAlgebra;
 
-static SyntaxExpr *indexed(LinearAlgebra *algebra, const Matrix *matrix, const char *row,
-						   const char *column);
+static SyntaxExpr *indexed(LinearAlgebra *algebra, const MatrixSyntax *matrix,
+						   const char *row, const char *column);
 
 static bool
 uses_linear_algebra(const SyntaxExpr *expr)
@@ -129,7 +129,7 @@ make_identity(const char *row, const char *column, int location)
 }
 
 static SyntaxExpr *
-indexed_reference(LinearAlgebra *algebra, const Matrix *matrix, const char *row,
+indexed_reference(LinearAlgebra *algebra, const MatrixSyntax *matrix, const char *row,
 				  const char *column)
 {
 	SyntaxExpr *expr = matrix->syntax;
@@ -164,14 +164,14 @@ repeated(const Extent *operand, const Extent *result, const char *label)
 }
 
 static SyntaxExpr *
-indexed_call(LinearAlgebra *algebra, const Matrix *call, const char *row,
+indexed_call(LinearAlgebra *algebra, const MatrixSyntax *call, const char *row,
 			 const char *column)
 {
 	ListCell *lc;
 
 	foreach (lc, call->syntax->args)
 	{
-		const Matrix *arg = call->args[foreach_current_index(lc)];
+		const MatrixSyntax *arg = call->args[foreach_current_index(lc)];
 
 		lfirst(lc) =
 			indexed(algebra, arg, repeated(&arg->shape.rows, &call->shape.rows, row),
@@ -181,11 +181,11 @@ indexed_call(LinearAlgebra *algebra, const Matrix *call, const char *row,
 }
 
 static SyntaxExpr *
-indexed_product(LinearAlgebra *algebra, const Matrix *product, const char *row,
+indexed_product(LinearAlgebra *algebra, const MatrixSyntax *product, const char *row,
 				const char *column)
 {
-	const Matrix *left = product->args[0];
-	const Matrix *right = product->args[1];
+	const MatrixSyntax *left = product->args[0];
+	const MatrixSyntax *right = product->args[1];
 	const Extent *inner = product->left_as_row ? &left->shape.rows : &left->shape.columns;
 	int location = product->syntax->location;
 	char *label = NULL;
@@ -242,11 +242,11 @@ product_of_extents(LinearAlgebra *algebra, const Extent *rows, const Extent *col
 }
 
 static SyntaxExpr *
-indexed_aggregate(LinearAlgebra *algebra, const Matrix *call, const char *row,
+indexed_aggregate(LinearAlgebra *algebra, const MatrixSyntax *call, const char *row,
 				  const char *column)
 {
 	const MatrixFunction *function = call->syntax->matrix;
-	const Matrix *argument = call->args[0];
+	const MatrixSyntax *argument = call->args[0];
 	const Shape *shape = &argument->shape;
 	int location = call->syntax->location;
 	char *over_row =
@@ -268,10 +268,10 @@ indexed_aggregate(LinearAlgebra *algebra, const Matrix *call, const char *row,
 }
 
 static SyntaxExpr *
-indexed_diagonal(LinearAlgebra *algebra, const Matrix *call, const char *row,
+indexed_diagonal(LinearAlgebra *algebra, const MatrixSyntax *call, const char *row,
 				 const char *column)
 {
-	const Matrix *argument = call->args[0];
+	const MatrixSyntax *argument = call->args[0];
 	bool is_row = argument->shape.rows.bound == 1;
 	int location = call->syntax->location;
 	SyntaxExpr *vector;
@@ -289,9 +289,9 @@ indexed_diagonal(LinearAlgebra *algebra, const Matrix *call, const char *row,
 }
 
 static SyntaxExpr *
-indexed_trace(LinearAlgebra *algebra, const Matrix *call)
+indexed_trace(LinearAlgebra *algebra, const MatrixSyntax *call)
 {
-	const Matrix *argument = call->args[0];
+	const MatrixSyntax *argument = call->args[0];
 	char *label = is_number_shape(&argument->shape) ? NULL : new_label(algebra);
 
 	return make_aggregate(AGGREGATE_SUM, indexed(algebra, argument, label, label), label,
@@ -304,7 +304,7 @@ indexed_trace(LinearAlgebra *algebra, const Matrix *call)
  * taken.
  */
 static SyntaxExpr *
-indexed_solver(LinearAlgebra *algebra, const Matrix *call, const char *row,
+indexed_solver(LinearAlgebra *algebra, const MatrixSyntax *call, const char *row,
 			   const char *column)
 {
 	SyntaxExpr *expr = call->syntax;
@@ -330,10 +330,10 @@ indexed_solver(LinearAlgebra *algebra, const Matrix *call, const char *row,
 }
 
 static SyntaxExpr *
-indexed_matrix_function(LinearAlgebra *algebra, const Matrix *call, const char *row,
+indexed_matrix_function(LinearAlgebra *algebra, const MatrixSyntax *call, const char *row,
 						const char *column)
 {
-	const Matrix *argument = call->args[0];
+	const MatrixSyntax *argument = call->args[0];
 	int location = call->syntax->location;
 
 	switch (call->syntax->matrix->operation)
@@ -363,7 +363,8 @@ indexed_matrix_function(LinearAlgebra *algebra, const Matrix *call, const char *
 
 /* Returns an expression with these labels for its rows and columns. */
 static SyntaxExpr *
-indexed(LinearAlgebra *algebra, const Matrix *matrix, const char *row, const char *column)
+indexed(LinearAlgebra *algebra, const MatrixSyntax *matrix, const char *row,
+		const char *column)
 {
 	enter_recursion();
 	switch (matrix->syntax->kind)
@@ -424,7 +425,7 @@ add_indices(const char *text, SyntaxStatement *statement, bool is_until,
 {
 	LinearAlgebra algebra = {0};
 	SyntaxReference *target = statement->target;
-	Matrix *matrix = find_shapes(text, statement->expr, resolve, context);
+	MatrixSyntax *matrix = find_shapes(text, statement->expr, resolve, context);
 	const char *names[2] = {"i", "j"};
 	const char *labels[2] = {NULL, NULL};
 	bool has[2];

@@ -26,7 +26,7 @@ typedef struct ShapeFinder
 
 static const Extent one = {false, 1};
 
-static Matrix *matrix_of(ShapeFinder *finder, SyntaxExpr *expr);
+static MatrixSyntax *matrix_of(ShapeFinder *finder, SyntaxExpr *expr);
 
 static char *
 bound_string(int64 bound)
@@ -116,7 +116,7 @@ reference_shape(ShapeFinder *finder, SyntaxExpr *expr)
 }
 
 static Shape
-product_shape(ShapeFinder *finder, Matrix *product)
+product_shape(ShapeFinder *finder, MatrixSyntax *product)
 {
 	const Shape *left = &product->args[0]->shape;
 	const Shape *right = &product->args[1]->shape;
@@ -150,7 +150,7 @@ shape_covers(const Shape *shape, const Shape *other)
 
 /* Raises an error for the first two operands of which neither covers the other. */
 static void
-refuse_call(ShapeFinder *finder, const Matrix *call)
+refuse_call(ShapeFinder *finder, const MatrixSyntax *call)
 {
 	for (int i = 0; i < call->nargs; i++)
 	{
@@ -181,7 +181,7 @@ refuse_call(ShapeFinder *finder, const Matrix *call)
  * a label where one of them has it; operands that repeat add no labels.
  */
 static Shape
-call_shape(ShapeFinder *finder, const Matrix *call)
+call_shape(ShapeFinder *finder, const MatrixSyntax *call)
 {
 	Shape shape = {one, one};
 	bool found = false;
@@ -208,7 +208,7 @@ call_shape(ShapeFinder *finder, const Matrix *call)
 }
 
 static void
-refuse_matrix_function(ShapeFinder *finder, const Matrix *call, const char *what,
+refuse_matrix_function(ShapeFinder *finder, const MatrixSyntax *call, const char *what,
 					   const char *hint)
 {
 	ereport(ERROR, (errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
@@ -220,7 +220,7 @@ refuse_matrix_function(ShapeFinder *finder, const Matrix *call, const char *what
 
 /* Raises an error if an extent that is to be counted is open. */
 static void
-require_bounded(ShapeFinder *finder, const Matrix *call, const Extent *extent)
+require_bounded(ShapeFinder *finder, const MatrixSyntax *call, const Extent *extent)
 {
 	if (extent->bound == BOUND_OPEN)
 		refuse_matrix_function(finder, call,
@@ -229,7 +229,7 @@ require_bounded(ShapeFinder *finder, const Matrix *call, const Extent *extent)
 }
 
 static Shape
-diagonal_shape(ShapeFinder *finder, const Matrix *call)
+diagonal_shape(ShapeFinder *finder, const MatrixSyntax *call)
 {
 	const Shape *argument = &call->args[0]->shape;
 	const Extent *extent =
@@ -254,7 +254,7 @@ diagonal_shape(ShapeFinder *finder, const Matrix *call)
  * matrix has columns.
  */
 static Shape
-solver_shape(ShapeFinder *finder, const Matrix *call)
+solver_shape(ShapeFinder *finder, const MatrixSyntax *call)
 {
 	const Shape *matrix = &call->args[0]->shape;
 
@@ -280,7 +280,7 @@ solver_shape(ShapeFinder *finder, const Matrix *call)
 }
 
 static Shape
-matrix_function_shape(ShapeFinder *finder, const Matrix *call)
+matrix_function_shape(ShapeFinder *finder, const MatrixSyntax *call)
 {
 	const MatrixFunction *function = call->syntax->matrix;
 	const Shape *argument = &call->args[0]->shape;
@@ -327,7 +327,7 @@ matrix_function_shape(ShapeFinder *finder, const Matrix *call)
 }
 
 static Shape
-shape_of(ShapeFinder *finder, Matrix *matrix)
+shape_of(ShapeFinder *finder, MatrixSyntax *matrix)
 {
 	switch (matrix->syntax->kind)
 	{
@@ -345,10 +345,10 @@ shape_of(ShapeFinder *finder, Matrix *matrix)
 	return (Shape){one, one};
 }
 
-static Matrix *
+static MatrixSyntax *
 matrix_of(ShapeFinder *finder, SyntaxExpr *expr)
 {
-	Matrix *matrix = palloc0(sizeof(Matrix));
+	MatrixSyntax *matrix = palloc0(sizeof(MatrixSyntax));
 	ListCell *lc;
 
 	enter_recursion();
@@ -367,7 +367,7 @@ matrix_of(ShapeFinder *finder, SyntaxExpr *expr)
 	return matrix;
 }
 
-Matrix *
+MatrixSyntax *
 find_shapes(const char *text, SyntaxExpr *expr, TensorResolver resolve, void *context)
 {
 	ShapeFinder finder = {.text = text, .resolve = resolve, .context = context};

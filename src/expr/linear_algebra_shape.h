@@ -27,21 +27,21 @@ typedef struct Shape
 } Shape;
 
 /* A syntax tree with the shape of every node. */
-typedef struct Matrix
+typedef struct MatrixSyntax
 {
 	SyntaxExpr *syntax;
 	Shape shape;
 	bool left_as_row; /* of a product: its left side is a vector, taken as a row */
 	int nargs;
-	struct Matrix *args[FUNCTION_MAX_ARGS];
-} Matrix;
+	struct MatrixSyntax *args[FUNCTION_MAX_ARGS];
+} MatrixSyntax;
 
 /*
  * Finds the shapes of an expression and its parts; text is for error positions. Raises
  * 2202E, with the shapes, where operands do not conform.
  */
-extern Matrix *find_shapes(const char *text, SyntaxExpr *expr, TensorResolver resolve,
-						   void *context);
+extern MatrixSyntax *find_shapes(const char *text, SyntaxExpr *expr,
+								 TensorResolver resolve, void *context);
 
 /* Returns a shape as text for messages, such as "3 x 2". */
 extern char *shape_string(const Shape *shape);

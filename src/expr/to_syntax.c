@@ -21,23 +21,23 @@
 #include "recursion.h"
 
 /* A label in scope. */
-typedef struct NamedLabel
+typedef struct SyntaxLabelName
 {
 	int label;
 	const char *name;
-	const struct NamedLabel *outer;
-} NamedLabel;
+	const struct SyntaxLabelName *outer;
+} SyntaxLabelName;
 
 typedef struct SyntaxWriter
 {
 	const Program *program;
-	const NamedLabel *scope; /* the innermost */
+	const SyntaxLabelName *scope; /* the innermost */
 } SyntaxWriter;
 
 static bool
 is_in_scope(const SyntaxWriter *writer, const char *name)
 {
-	for (const NamedLabel *named = writer->scope; named; named = named->outer)
+	for (const SyntaxLabelName *named = writer->scope; named; named = named->outer)
 	{
 		if (strcmp(named->name, name) == 0)
 			return true;
@@ -50,7 +50,7 @@ static SyntaxIndex *
 bind_index(SyntaxWriter *writer, int label)
 {
 	const char *name = writer->program->labels[label].name;
-	NamedLabel *named = palloc(sizeof(NamedLabel));
+	SyntaxLabelName *named = palloc(sizeof(SyntaxLabelName));
 	SyntaxIndex *index = palloc0(sizeof(SyntaxIndex));
 
 	named->label = label;
@@ -77,7 +77,7 @@ label_index(const SyntaxWriter *writer, int label)
 {
 	SyntaxIndex *index = palloc0(sizeof(SyntaxIndex));
 
-	for (const NamedLabel *named = writer->scope; named; named = named->outer)
+	for (const SyntaxLabelName *named = writer->scope; named; named = named->outer)
 	{
 		if (named->label == label)
 		{
@@ -180,7 +180,7 @@ static SyntaxExpr *write_expr(SyntaxWriter *writer, const TensorExpr *expr);
 static SyntaxExpr *
 write_matrix(SyntaxWriter *writer, const TensorExpr *expr)
 {
-	const NamedLabel *outer = writer->scope;
+	const SyntaxLabelName *outer = writer->scope;
 	SyntaxExpr *written = make_expr(SYNTAX_MATRIX, NIL, 0);
 	List *labels = NIL;
 
@@ -189,7 +189,7 @@ write_matrix(SyntaxWriter *writer, const TensorExpr *expr)
 		labels = lappend(labels, label_index(writer, expr->indices[i]));
 	for (int i = 0; i < expr->nindices; i++)
 	{
-		NamedLabel *named = palloc(sizeof(NamedLabel));
+		SyntaxLabelName *named = palloc(sizeof(SyntaxLabelName));
 
 		named->label = expr->inner[i];
 		named->name = ((const SyntaxIndex *) list_nth(labels, i))->label;
@@ -210,7 +210,7 @@ write_matrix(SyntaxWriter *writer, const TensorExpr *expr)
 static SyntaxExpr *
 write_extreme_place(SyntaxWriter *writer, const TensorExpr *expr)
 {
-	const NamedLabel *outer = writer->scope;
+	const SyntaxLabelName *outer = writer->scope;
 	List *labels = list_make1(bind_index(writer, expr->inner[0]));
 	SyntaxExpr *written =
 		make_expr(SYNTAX_FORMULA, list_make1(write_expr(writer, expr->args[0])), 0);
@@ -224,7 +224,7 @@ write_extreme_place(SyntaxWriter *writer, const TensorExpr *expr)
 static SyntaxExpr *
 write_expr(SyntaxWriter *writer, const TensorExpr *expr)
 {
-	const NamedLabel *outer = writer->scope;
+	const SyntaxLabelName *outer = writer->scope;
 	SyntaxExpr *written;
 	List *indices = NIL;
 	List *args = NIL;

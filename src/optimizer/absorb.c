@@ -32,11 +32,11 @@
 #define MOST_COPIES 4
 
 /* How often a statement reads what another defines. */
-typedef struct Reading
+typedef struct AbsorbedReading
 {
 	const Statement *definition;
 	int count;
-} Reading;
+} AbsorbedReading;
 
 /* Which statements read which, kept up to date while statements are absorbed. */
 typedef struct Absorption
@@ -47,7 +47,7 @@ typedef struct Absorption
 	RewriteLevel level;
 	/* statements that are not absorbed by default may be, and the reverse */
 	bool choosing;
-	List **readings; /* of each statement: a list of Reading *, by definition */
+	List **readings; /* of each statement: a list of AbsorbedReading *, by definition */
 	/* of each statement: the statements that read it and are not absorbed */
 	Bitmapset **readers;
 	Bitmapset *absorbed; /* the absorbed statements */
@@ -96,7 +96,7 @@ update_readings(Absorption *absorption, const Statement *statement)
 	CHECK_FOR_INTERRUPTS();
 	foreach (lc, absorption->readings[statement->number])
 	{
-		definition = ((const Reading *) lfirst(lc))->definition->number;
+		definition = ((const AbsorbedReading *) lfirst(lc))->definition->number;
 		absorption->readers[definition] =
 			bms_del_member(absorption->readers[definition], statement->number);
 	}
@@ -111,7 +111,7 @@ update_readings(Absorption *absorption, const Statement *statement)
 	definition = -1;
 	while ((definition = bms_next_member(absorption->read, definition)) >= 0)
 	{
-		Reading *reading = palloc(sizeof(Reading));
+		AbsorbedReading *reading = palloc(sizeof(AbsorbedReading));
 
 		reading->definition = list_nth(absorption->statements, definition);
 		reading->count = absorption->counts[definition];
@@ -129,7 +129,8 @@ static int
 compare_reading(const void *definition, const void *cell)
 {
 	return *(const int *) definition -
-		   ((const Reading *) lfirst((const ListCell *) cell))->definition->number;
+		   ((const AbsorbedReading *) lfirst((const ListCell *) cell))
+			   ->definition->number;
 }
 
 /* Returns how often a reader of a statement reads it. */
@@ -142,7 +143,7 @@ readings_of(const Absorption *absorption, const Statement *reader,
 		bsearch(&statement->number, readings->elements, list_length(readings),
 				sizeof(ListCell), compare_reading);
 
-	return ((const Reading *) lfirst(cell))->count;
+	return ((const AbsorbedReading *) lfirst(cell))->count;
 }
 
 typedef struct AggregateCount
@@ -628,7 +629,7 @@ absorb_statement(Absorption *absorption, const Statement *statement)
 	absorption->absorbed = bms_add_member(absorption->absorbed, statement->number);
 	foreach (lc, absorption->readings[statement->number])
 	{
-		int definition = ((const Reading *) lfirst(lc))->definition->number;
+		int definition = ((const AbsorbedReading *) lfirst(lc))->definition->number;
 
 		absorption->readers[definition] =
 			bms_del_member(absorption->readers[definition], statement->number);

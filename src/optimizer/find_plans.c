@@ -730,20 +730,20 @@ try_all_points(FormSearch *search)
  * Steps from the cheapest plan: its choices but for some points, and the point after
  * which the next step is searched.
  */
-typedef struct Steps
+typedef struct FormSteps
 {
 	StageGraph *graph;
 	int scope;
 	int point;
 	double least; /* lower bound of the cost after these steps, if known */
-} Steps;
+} FormSteps;
 
 /* Orders steps by cost; equal ones keep their order. */
 static int
 compare_steps(const ListCell *a, const ListCell *b)
 {
-	double one = ((const Steps *) lfirst(a))->least;
-	double other = ((const Steps *) lfirst(b))->least;
+	double one = ((const FormSteps *) lfirst(a))->least;
+	double other = ((const FormSteps *) lfirst(b))->least;
 
 	return one < other ? -1 : one > other;
 }
@@ -756,7 +756,7 @@ is_form_of(const StageGraph *graph, const List *steps)
 
 	foreach (lc, steps)
 	{
-		if (same_stages(graph, ((const Steps *) lfirst(lc))->graph))
+		if (same_stages(graph, ((const FormSteps *) lfirst(lc))->graph))
 			return true;
 	}
 	return false;
@@ -768,7 +768,7 @@ is_form_of(const StageGraph *graph, const List *steps)
  * from pairs on, those that cost little more than the cheapest plan.
  */
 static bool
-take_another_step(FormSearch *search, const Steps *steps, int count, List **more)
+take_another_step(FormSearch *search, const FormSteps *steps, int count, List **more)
 {
 	const FormChoices *choices = steps->graph->choices;
 	int nscopes = form_scope(search, list_length(search->program->statements));
@@ -783,7 +783,7 @@ take_another_step(FormSearch *search, const Steps *steps, int count, List **more
 			for (int form = 0; form < choice->noptions; form++)
 			{
 				StageGraph *graph;
-				Steps *next;
+				FormSteps *next;
 				double most = search->cost * LITTLE_MORE;
 				double least = 0.0;
 
@@ -802,8 +802,8 @@ take_another_step(FormSearch *search, const Steps *steps, int count, List **more
 					if (count == MOST_STEPS || least >= most || is_form_of(graph, *more))
 						continue;
 				}
-				next = palloc(sizeof(Steps));
-				*next = (Steps){graph, scope, point + 1, least};
+				next = palloc(sizeof(FormSteps));
+				*next = (FormSteps){graph, scope, point + 1, least};
 				*more = lappend(*more, next);
 			}
 		}
@@ -819,7 +819,7 @@ take_another_step(FormSearch *search, const Steps *steps, int count, List **more
 static bool
 try_several_steps(FormSearch *search)
 {
-	Steps none = {search->best, 0, 0, 0.0};
+	FormSteps none = {search->best, 0, 0, 0.0};
 	List *steps = list_make1(&none);
 	bool improved = false;
 	int reserve = 0;

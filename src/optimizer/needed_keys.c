@@ -25,36 +25,36 @@
 #include "optimizer/needed_keys.h"
 
 /* A stored tensor that a join may ask for keys. */
-typedef struct Guard
+typedef struct KeySource
 {
 	JoinedStage *joined;
 	LabelMask labels; /* labels of the reader that can be its key columns */
 	Estimate estimate;
-} Guard;
+} KeySource;
 
-typedef struct Guards
+typedef struct KeySources
 {
 	int count;
-	Guard *guards[MAX_GUARDS];
-} Guards;
+	KeySource *guards[MAX_GUARDS];
+} KeySources;
 
 /* How keys of more labels follow from those given. */
 typedef struct Reach
 {
 	NeededKeys keys;
 	/* the guard that gives a label's keys; NULL: the query gives them */
-	const Guard *by[STAGE_MAX_LABELS];
+	const KeySource *by[STAGE_MAX_LABELS];
 	LabelMask before[STAGE_MAX_LABELS]; /* labels known when the label was reached */
 } Reach;
 
 /* One operand through which a stage is needed. */
-typedef struct Need
+typedef struct OperandNeed
 {
 	Stage *reader;
 	const Operand *operand;
 	Reach *reach; /* the keys that are needed; NULL: all */
 	DimensionMask dimensions;
-} Need;
+} OperandNeed;
 
 /* Returns the labels that no pin keeps from being promoted. */
 static LabelMask
@@ -106,9 +106,9 @@ stored_keys(const ProgramTensor *tensor)
 /* Adds a stored operand; one with more labels than there is room for asks nothing. */
 static void
 add_stored_guard(const Estimator *estimator, JoinedStage *joined, const Stage *reader,
-				 const Operand *operand, Guards *guards)
+				 const Operand *operand, KeySources *guards)
 {
-	Guard *guard;
+	KeySource *guard;
 	double bounds[STAGE_MAX_LABELS];
 	int labels[TENSOR_MAX_RANK];
 	int spare = reader->nlabels;
@@ -117,7 +117,7 @@ add_stored_guard(const Estimator *estimator, JoinedStage *joined, const Stage *r
 	if (operand->tensor->entry == NULL || guards->count == MAX_GUARDS)
 		return;
 	keys = stored_keys(operand->tensor);
-	guard = palloc(sizeof(Guard));
+	guard = palloc(sizeof(KeySource));
 	memcpy(bounds, reader->bounds, sizeof(double) * reader->nlabels);
 	guard->joined = joined;
 	guard->labels = 0;
@@ -190,7 +190,7 @@ add_joined_stage(JoinedStages *joined, JoinedStage *above, const Operand *operan
  */
 static void
 add_guards(const Estimator *estimator, Stage *reader, const Term *first,
-		   const Operand *except, Guards *guards)
+		   const Operand *except, KeySources *guards)
 {
 	JoinedStages joined;
 
@@ -234,7 +234,7 @@ add_guards(const Estimator *estimator, Stage *reader, const Term *first,
  * other labels.
  */
 static double
-keys_beside(const Estimator *estimator, const Guard *guard, const NeededKeys *known,
+keys_beside(const Estimator *estimator, const KeySource *guard, const NeededKeys *known,
 			const double *bounds, int label)
 {
 	Estimate limited = guard->estimate;
@@ -245,7 +245,7 @@ keys_beside(const Estimator *estimator, const Guard *guard, const NeededKeys *kn
 
 /* Adds the label with the fewest keys beside those known; false if none is left. */
 static bool
-reach_label(const Estimator *estimator, const Guards *guards, const double *bounds,
+reach_label(const Estimator *estimator, const KeySources *guards, const double *bounds,
 			Reach *reach)
 {
 	LabelMask known = reach->keys.labels;
@@ -254,7 +254,7 @@ reach_label(const Estimator *estimator, const Guards *guards, const double *boun
 
 	for (int g = 0; g < guards->count; g++)
 	{
-		const Guard *guard = guards->guards[g];
+		const KeySource *guard = guards->guards[g];
 		LabelMask more = guard->labels & ~known;
 		int label;
 
@@ -288,7 +288,7 @@ reach_keys(const Estimator *estimator, Stage *stage, const Term *term,
 		   const Operand *except)
 {
 	Reach *reach = palloc0(sizeof(Reach));
-	Guards guards = {.count = 0};
+	KeySources guards = {.count = 0};
 
 	reach->keys = *stage->needed;
 	add_guards(estimator, stage, term, except, &guards);
@@ -320,7 +320,7 @@ promote_way(Stage *stage, const Reach *reach, LabelMask labels)
 	while (labels & ~done)
 	{
 		int label = pg_rightmost_one_pos32(labels & ~done);
-		const Guard *by = reach->by[label];
+		const KeySource *by = reach->by[label];
 
 		done |= 1u << label;
 		stage->must_promote |= 1u << label & promotable_labels(stage);
@@ -332,11 +332,11 @@ promote_way(Stage *stage, const Reach *reach, LabelMask labels)
 }
 
 /* Returns at which keys an operand is needed. */
-static Need *
+static OperandNeed *
 need_of(const Estimator *estimator, Stage *stage, const Term *term,
 		const Operand *operand)
 {
-	Need *need = palloc0(sizeof(Need));
+	OperandNeed *need = palloc0(sizeof(OperandNeed));
 
 	need->reader = stage;
 	need->operand = operand;
@@ -361,7 +361,7 @@ limit_stage(Stage *stage, const List *needs)
 	ListCell *lc;
 
 	foreach (lc, needs)
-		dimensions &= ((const Need *) lfirst(lc))->dimensions;
+		dimensions &= ((const OperandNeed *) lfirst(lc))->dimensions;
 	if (dimensions == 0)
 		return;
 	needed = palloc0(sizeof(NeededKeys));
@@ -375,7 +375,7 @@ limit_stage(Stage *stage, const List *needs)
 			continue;
 		foreach (lc, needs)
 		{
-			const Need *need = lfirst(lc);
+			const OperandNeed *need = lfirst(lc);
 			int read_as = need->operand->labels[d];
 
 			count += need->reach->keys.count[read_as];

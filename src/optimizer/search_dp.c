@@ -100,23 +100,23 @@ typedef struct StageSearch
 } StageSearch;
 
 /* What a stage's candidates are combined from, for one assignment. */
-typedef struct Combination
+typedef struct CandidateSum
 {
 	double cost;
 	/* index into the winners of the last inner operand */
 	int pick;
-	const struct Combination *others; /* picks of the operands before it */
-} Combination;
+	const struct CandidateSum *others; /* picks of the operands before it */
+} CandidateSum;
 
-typedef struct Search
+typedef struct TreeSearch
 {
 	StageGraph *graph;
 	int k;
 	StageSearch *stages;
 	MemoryContext memory;
-	Combination *sums; /* work space of cheapest_sums */
-	int room;          /* number of elements allocated in sums */
-} Search;
+	CandidateSum *sums; /* work space of cheapest_sums */
+	int room;           /* number of elements allocated in sums */
+} TreeSearch;
 
 static bool
 is_shared(const Stage *stage)
@@ -141,7 +141,7 @@ is_before(const Candidate *candidate, const Candidate *other)
 
 /* Adds a candidate; returns the one that is no longer among the k cheapest, or NULL. */
 static Candidate *
-add_winner(const Search *search, Winners *winners, Candidate *candidate)
+add_winner(const TreeSearch *search, Winners *winners, Candidate *candidate)
 {
 	int at = winners->n;
 
@@ -161,7 +161,8 @@ add_winner(const Search *search, Winners *winners, Candidate *candidate)
 
 /* Adds a copy of a candidate of another list, at this cost; both share their inputs. */
 static void
-add_copy(const Search *search, Winners *winners, const Candidate *candidate, double cost)
+add_copy(const TreeSearch *search, Winners *winners, const Candidate *candidate,
+		 double cost)
 {
 	Candidate *copy = palloc(sizeof(Candidate));
 	Candidate *last;
@@ -174,7 +175,7 @@ add_copy(const Search *search, Winners *winners, const Candidate *candidate, dou
 }
 
 static bool
-would_win(const Search *search, const Winners *winners, double cost)
+would_win(const TreeSearch *search, const Winners *winners, double cost)
 {
 	return winners->n < search->k || cost < winners->candidates[winners->n - 1]->cost;
 }
@@ -207,7 +208,7 @@ shape_number(ShapeList *list, const Decomposition *shape)
  * Returns the cost of bringing a stage's result from one of its shapes into a needed one.
  */
 static double
-repartition_cost(const Search *search, const Stage *producer, int shape, int need)
+repartition_cost(const TreeSearch *search, const Stage *producer, int shape, int need)
 {
 	const StageSearch *made = &search->stages[producer->number];
 	double unknown = -1.0;
@@ -254,7 +255,7 @@ sort_shapes(StageSearch *made)
  * the stage's own. Of ways that cost the same, the shape of the least number is first.
  */
 static Winners *
-enforced_winners(Search *search, const Stage *producer, int needed)
+enforced_winners(TreeSearch *search, const Stage *producer, int needed)
 {
 	StageSearch *made = &search->stages[producer->number];
 	Winners **known = &made->enforced[needed];
@@ -296,11 +297,11 @@ enforced_winners(Search *search, const Stage *producer, int needed)
  * The k cheapest sums of one candidate for each inner operand, plus base, cheapest first:
  * *nsums of them, until it is called again.
  */
-static const Combination *
-cheapest_sums(Search *search, double base, Winners **inputs, int ninputs, int *nsums)
+static const CandidateSum *
+cheapest_sums(TreeSearch *search, double base, Winners **inputs, int ninputs, int *nsums)
 {
 	int width = search->k + 1;
-	Combination *sums;
+	CandidateSum *sums;
 
 	if (search->room < width * (ninputs + 1))
 	{
@@ -308,15 +309,15 @@ cheapest_sums(Search *search, double base, Winners **inputs, int ninputs, int *n
 		if (search->sums)
 			pfree(search->sums);
 		search->sums =
-			MemoryContextAlloc(search->memory, sizeof(Combination) * search->room);
+			MemoryContextAlloc(search->memory, sizeof(CandidateSum) * search->room);
 	}
 	sums = search->sums;
 	Assert(sums != NULL);
-	sums[0] = (Combination){.cost = base};
+	sums[0] = (CandidateSum){.cost = base};
 	*nsums = 1;
 	for (int i = 0; i < ninputs; i++)
 	{
-		Combination *merged = sums + width;
+		CandidateSum *merged = sums + width;
 		int nmerged = 0;
 
 		CHECK_FOR_INTERRUPTS();
@@ -331,7 +332,7 @@ cheapest_sums(Search *search, double base, Winners **inputs, int ninputs, int *n
 					break;
 				for (; at > 0 && cost < merged[at - 1].cost; at--)
 					merged[at] = merged[at - 1];
-				merged[at] = (Combination){cost, w, &sums[s]};
+				merged[at] = (CandidateSum){cost, w, &sums[s]};
 				nmerged = Min(nmerged + 1, search->k);
 			}
 		}
@@ -347,7 +348,7 @@ cheapest_sums(Search *search, double base, Winners **inputs, int ninputs, int *n
  * unknown and costs nothing.
  */
 static void
-try_assignment(Search *search, const Stage *stage, int number)
+try_assignment(TreeSearch *search, const Stage *stage, int number)
 {
 	StageSearch *own = &search->stages[stage->number];
 	const Assignment *assignment = &own->assignments->assignments[number];
@@ -360,7 +361,7 @@ try_assignment(Search *search, const Stage *stage, int number)
 	int shape = own->results[number];
 	Winners *winners = &own->winners[shape];
 	const Operand *operand;
-	const Combination *sums;
+	const CandidateSum *sums;
 	int nsums;
 
 	if (is_shared(stage) && own->shape != SHAPE_UNKNOWN && own->shape != shape)
@@ -388,7 +389,7 @@ try_assignment(Search *search, const Stage *stage, int number)
 	sums = cheapest_sums(search, base, all_inputs, ninputs, &nsums);
 	for (int s = 0; s < nsums && would_win(search, winners, sums[s].cost); s++)
 	{
-		const Combination *sum = &sums[s];
+		const CandidateSum *sum = &sums[s];
 		Candidate *candidate = palloc0(sizeof(Candidate));
 		Candidate *last;
 
@@ -414,7 +415,7 @@ try_assignment(Search *search, const Stage *stage, int number)
 
 /* Returns the k cheapest ways to compute a tree; its stages come before its root. */
 static Winners *
-search_tree(Search *search, const Stage *root, List *stages)
+search_tree(TreeSearch *search, const Stage *root, List *stages)
 {
 	StageGraph *graph = search->graph;
 	StageSearch *made = &search->stages[root->number];
@@ -492,7 +493,7 @@ typedef struct FoundPlans
 } FoundPlans;
 
 static void
-add_plan(const Search *search, FoundPlans *found, double cost, Decomposition *choices)
+add_plan(const TreeSearch *search, FoundPlans *found, double cost, Decomposition *choices)
 {
 	Size size = sizeof(Decomposition) * list_length(search->graph->stages);
 	int at = found->n;
@@ -518,14 +519,14 @@ add_plan(const Search *search, FoundPlans *found, double cost, Decomposition *ch
  * choices outlive it: there may be MAX_COMBINATIONS of these searches.
  */
 static void
-search_given_shapes(Search *search, Stage **roots, List **trees, int ntrees,
+search_given_shapes(TreeSearch *search, Stage **roots, List **trees, int ntrees,
 					FoundPlans *found)
 {
 	MemoryContext result = CurrentMemoryContext;
 	MemoryContext scratch = AllocSetContextCreate(
 		CurrentMemoryContext, "decomposition search", ALLOCSET_DEFAULT_SIZES);
 	Winners **winners;
-	const Combination *sums = NULL;
+	const CandidateSum *sums = NULL;
 	int nsums = 0;
 	int found_in = 0;
 
@@ -542,7 +543,7 @@ search_given_shapes(Search *search, Stage **roots, List **trees, int ntrees,
 		sums = cheapest_sums(search, 0.0, winners, ntrees, &nsums);
 	for (int s = 0; s < nsums; s++)
 	{
-		const Combination *sum = &sums[s];
+		const CandidateSum *sum = &sums[s];
 		Decomposition *choices;
 		double cost;
 
@@ -584,7 +585,7 @@ possible_shapes(const StageSearch *made, int *shapes)
  * have; those not known yet are fixed to them.
  */
 static void
-fix_shapes(Search *search, const Candidate *candidate)
+fix_shapes(TreeSearch *search, const Candidate *candidate)
 {
 	const Stage *stage = candidate->stage;
 	const Operand *operand;
@@ -641,7 +642,7 @@ compare_sizes(const void *a, const void *b)
  * Searches the trees one after the other, largest first; afterwards all shapes are fixed.
  */
 static void
-search_trees_in_turn(Search *search, Stage **roots, List **trees, int ntrees)
+search_trees_in_turn(TreeSearch *search, Stage **roots, List **trees, int ntrees)
 {
 	SizedTree *order = palloc(sizeof(SizedTree) * ntrees);
 
@@ -690,7 +691,8 @@ tree_depends_on(const Stage *root, List *stages, const Stage *shared)
 
 /* Returns the least cost of a tree, given the shapes of shared results. */
 static double
-least_cost_of_tree(Search *search, const Stage *root, List *stages, MemoryContext scratch)
+least_cost_of_tree(TreeSearch *search, const Stage *root, List *stages,
+				   MemoryContext scratch)
 {
 	MemoryContext old = MemoryContextSwitchTo(scratch);
 	const Winners *winners = search_tree(search, root, stages);
@@ -707,8 +709,8 @@ least_cost_of_tree(Search *search, const Stage *root, List *stages, MemoryContex
  * together, until none does, or the limit of trees has been searched.
  */
 static void
-improve_shapes(Search *search, Stage **roots, List **trees, int ntrees, Stage **shared,
-			   int **shapes, const int *nshapes, int nshared, int most)
+improve_shapes(TreeSearch *search, Stage **roots, List **trees, int ntrees,
+			   Stage **shared, int **shapes, const int *nshapes, int nshared, int most)
 {
 	MemoryContext scratch = AllocSetContextCreate(
 		CurrentMemoryContext, "decomposition search", ALLOCSET_DEFAULT_SIZES);
@@ -772,7 +774,7 @@ improve_shapes(Search *search, Stage **roots, List **trees, int ntrees, Stage **
  * results, in the order of its operands.
  */
 static int *
-number_needs(Search *search, const Stage *stage, const Decomposition *choice,
+number_needs(TreeSearch *search, const Stage *stage, const Decomposition *choice,
 			 int nproduced)
 {
 	int *needs = palloc(sizeof(int) * Max(nproduced, 1));
@@ -804,7 +806,7 @@ number_needs(Search *search, const Stage *stage, const Decomposition *choice,
  * need them.
  */
 static void
-number_shapes(Search *search)
+number_shapes(TreeSearch *search)
 {
 	ListCell *lc;
 
@@ -855,7 +857,7 @@ List *
 search_dp(StageGraph *graph, bool *heuristic)
 {
 	int nstages = list_length(graph->stages);
-	Search search = {
+	TreeSearch search = {
 		.graph = graph, .k = graph->options->plans, .memory = CurrentMemoryContext};
 	Stage **roots = palloc(sizeof(Stage *) * nstages);
 	List **trees = palloc(sizeof(List *) * nstages);

@@ -46,7 +46,7 @@ typedef struct Needed
 	const Taken *taken;
 } Needed;
 
-typedef struct Search
+typedef struct SelectionSearch
 {
 	int ngroups;
 	const SelectionGroup *groups;
@@ -55,11 +55,11 @@ typedef struct Search
 	double limit;  /* sets that cost at least this are skipped */
 	int budget;
 	bool exact;
-} Search;
+} SelectionSearch;
 
 /* Selects the form that is cheapest for each group alone. */
 static Selection *
-select_greedily(const Search *search)
+select_greedily(const SelectionSearch *search)
 {
 	Selection *selection = palloc0(sizeof(Selection));
 	double *cost = palloc(sizeof(double) * search->ngroups);
@@ -103,7 +103,7 @@ select_greedily(const Search *search)
 
 /* Returns a lower bound of the cost of a set of groups, given the highest of them. */
 static double
-least_cost(const Search *search, const Bitmapset *needed, int highest)
+least_cost(const SelectionSearch *search, const Bitmapset *needed, int highest)
 {
 	double sum = 0.0;
 
@@ -136,7 +136,7 @@ least_cost(const Search *search, const Bitmapset *needed, int highest)
  * worth it.
  */
 static List *
-take_form(Search *search, List *next, const Needed *needed, int group, int f)
+take_form(SelectionSearch *search, List *next, const Needed *needed, int group, int f)
 {
 	const SelectionForm *form = &search->groups[group].forms[f];
 	Bitmapset *groups = bms_del_member(bms_copy(needed->groups), group);
@@ -190,7 +190,7 @@ most_promising(const List *all)
 
 /* What can be needed once a group, if it is needed, has a form. */
 static List *
-decide_group(Search *search, List *all, int group)
+decide_group(SelectionSearch *search, List *all, int group)
 {
 	List *next = NIL;
 	ListCell *lc;
@@ -248,7 +248,7 @@ select_forms(int ngroups, const SelectionGroup *groups, int budget)
 	MemoryContext context = CurrentMemoryContext;
 	MemoryContext scratch =
 		AllocSetContextCreate(context, "selection", ALLOCSET_DEFAULT_SIZES);
-	Search search = {
+	SelectionSearch search = {
 		.ngroups = ngroups, .groups = groups, .budget = budget, .exact = true};
 	Selection *selection = select_greedily(&search);
 	Needed *root;

@@ -113,12 +113,12 @@ typedef struct CacheCounts
 } CacheCounts;
 
 /* A reader that asks for the values of a TOAST table in the order of their OIDs. */
-typedef struct Stream
+typedef struct ValueStream
 {
 	Oid toastrelid;      /* InvalidOid: unused */
 	Oid next;            /* the OID that is expected next */
 	int prefetch_target; /* how many values were read at once */
-} Stream;
+} ValueStream;
 
 /* The number of streams that are followed at a time: one for each operand of a join. */
 #define STREAMS 4
@@ -140,11 +140,11 @@ struct DetoastCache
 	int readers;
 	uint32 epoch;
 	int64 repeated; /* reads of values that had been asked for before */
-	Stream streams[STREAMS];
+	ValueStream streams[STREAMS];
 	int oldest_stream;
 	CacheKey expected; /* valueid is the least OID; toastrelid may be invalid: none */
 	Oid expected_greatest;
-	Stream scan; /* the scan that asks for beginnings of values */
+	ValueStream scan; /* the scan that asks for beginnings of values */
 	bool has_beginning[TOAST_READ_MOST];
 	Beginning beginnings[TOAST_READ_MOST];
 	CacheCounts counts;
@@ -500,7 +500,7 @@ missing_around(DetoastCache *cache, const CacheKey *key, Oid *first)
  * returns true.
  */
 static bool
-continue_stream(Stream *stream, const CacheKey *key, int most)
+continue_stream(ValueStream *stream, const CacheKey *key, int most)
 {
 	if (stream->toastrelid != key->toastrelid ||
 		key->valueid - stream->next > PREFETCH_GAP || key->valueid > PG_UINT32_MAX - most)
@@ -515,7 +515,7 @@ prefetch_count(DetoastCache *cache, const CacheKey *key)
 {
 	int most = Min(TOAST_READ_MOST, PREFETCH_BYTES / key->rawsize);
 	int count = 1;
-	Stream *stream;
+	ValueStream *stream;
 
 	for (int i = 0; i < STREAMS; i++)
 	{
@@ -611,7 +611,7 @@ const struct varlena *
 cache_beginning(DetoastCache *cache, const struct varatt_external *pointer)
 {
 	CacheKey key = key_of(pointer);
-	Stream *scan = &cache->scan;
+	ValueStream *scan = &cache->scan;
 	Oid i = key.valueid - (scan->next - scan->prefetch_target);
 
 	if (VARATT_EXTERNAL_IS_COMPRESSED(*pointer))

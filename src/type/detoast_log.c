@@ -33,13 +33,13 @@
 
 #define LINE 64
 
-typedef struct Region
+typedef struct LogRegion
 {
 	dlist_node node; /* in regions */
 	Size size;       /* in bytes, including this struct */
 	Size used;       /* bytes from start on */
 	char *start;     /* aligned to a line of the processor's cache */
-} Region;
+} LogRegion;
 
 /*
  * The header of each value in a region. It is sized so that the elements of a vector or
@@ -63,10 +63,10 @@ log_init(DetoastLog *log, MemoryContext memory)
 	log->bytes = 0;
 }
 
-static Region *
+static LogRegion *
 add_region(DetoastLog *log, Size size)
 {
-	Region *region = allocate_large(log->memory, size);
+	LogRegion *region = allocate_large(log->memory, size);
 
 	region->size = size;
 	region->used = 0;
@@ -79,14 +79,14 @@ add_region(DetoastLog *log, Size size)
 
 /* Returns the bytes that are free in a region. */
 static inline Size
-region_room(const Region *region)
+region_room(const LogRegion *region)
 {
 	return (Size) ((const char *) region + region->size - region->start) - region->used;
 }
 
 /* Is a value in the region being read? */
 static bool
-region_in_use(DetoastLog *log, Region *region)
+region_in_use(DetoastLog *log, LogRegion *region)
 {
 	for (Size at = 0; at < region->used;)
 	{
@@ -102,7 +102,7 @@ region_in_use(DetoastLog *log, Region *region)
 
 /* Removes from the region all values that are not kept; moves the others to its front. */
 static void
-sweep_region(DetoastLog *log, Region *region)
+sweep_region(DetoastLog *log, LogRegion *region)
 {
 	Size to = 0;
 
@@ -130,10 +130,10 @@ sweep_region(DetoastLog *log, Region *region)
 }
 
 /* Returns a region with this many bytes free, or NULL. */
-static Region *
+static LogRegion *
 find_region(DetoastLog *log, Size need, Size limit)
 {
-	Size overhead = sizeof(Region) + LINE;
+	Size overhead = sizeof(LogRegion) + LINE;
 	Size usual =
 		Min(Min(LARGEST_REGION, limit / LEAST_REGIONS), Max(FIRST_REGION, log->bytes));
 
@@ -141,7 +141,7 @@ find_region(DetoastLog *log, Size need, Size limit)
 		return NULL;
 	if (!dlist_is_empty(&log->regions))
 	{
-		Region *last = dlist_tail_element(Region, node, &log->regions);
+		LogRegion *last = dlist_tail_element(LogRegion, node, &log->regions);
 
 		if (region_room(last) >= need)
 			return last;
@@ -154,7 +154,7 @@ find_region(DetoastLog *log, Size need, Size limit)
 	/* two rounds: in the first, values may only lose their marks of use */
 	for (int tries = 2 * log->nregions; tries > 0; tries--)
 	{
-		Region *region = dlist_head_element(Region, node, &log->regions);
+		LogRegion *region = dlist_head_element(LogRegion, node, &log->regions);
 		bool small = region->size < need + overhead;
 
 		dlist_delete(&region->node);
@@ -181,7 +181,7 @@ int
 log_allocate(DetoastLog *log, Size size, Size limit, int count, struct varlena **values)
 {
 	Size need = TYPEALIGN(LINE, sizeof(LoggedValue) + size);
-	Region *region = find_region(log, need, limit);
+	LogRegion *region = find_region(log, need, limit);
 	int n = 0;
 
 	for (; region && n < count && region_room(region) >= need; n++)

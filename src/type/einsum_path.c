@@ -158,7 +158,7 @@ put_line(ReturnSetInfo *result, const char *format, ...)
 
 /* Returns the operations that multiplying all operands in one nest of loops takes. */
 static double
-naive_flops(const Product *product, int noperands)
+naive_flops(const PathProduct *product, int noperands)
 {
 	LabelSet all = 0;
 	int operations;
@@ -180,7 +180,7 @@ einsum_path(PG_FUNCTION_ARGS)
 	Equation parsed;
 	Equation equation;
 	int64 extents[EQUATION_MAX_LABELS];
-	Product product;
+	PathProduct product;
 	uint8 operand_of_factor[EQUATION_MAX_OPERANDS];
 	EinsumPath path;
 	PathStep steps[EQUATION_MAX_OPERANDS];

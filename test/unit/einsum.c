@@ -209,7 +209,7 @@ test_mismatches(void)
 
 /* The fewest operations of all orders, by trying them all. */
 static double
-fewest_flops(const Product *product)
+fewest_flops(const PathProduct *product)
 {
 	double best = INFINITY;
 
@@ -219,7 +219,7 @@ fewest_flops(const Product *product)
 	{
 		for (int j = i + 1; j < product->nfactors; j++)
 		{
-			Product rest = *product;
+			PathProduct rest = *product;
 			EinsumPath path = {.nsteps = 1};
 			PathStep step[1];
 
@@ -240,7 +240,7 @@ test_orders(void)
 {
 	for (int round = 0; round < 2000; round++)
 	{
-		Product product;
+		PathProduct product;
 		EinsumPath path;
 		PathStep steps[EQUATION_MAX_OPERANDS];
 		LabelSet all = 0;
