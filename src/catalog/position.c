@@ -164,24 +164,30 @@ snapshot_as_value(Snapshot snapshot)
 	return value;
 }
 
-/* Runs a statement with these values as the owner of the table of positions. */
+/*
+ * Runs a statement with these values as the owner of the table of positions. *plan: stays
+ * in the session.
+ */
 static void
-write_positions(Relation table, const char *statement, int count, Oid *types,
-				Datum *values)
+write_positions(Relation table, SPIPlanPtr *plan, const char *statement, int count,
+				Oid *types, Datum *values)
 {
 	Caller caller;
 
 	become_role(&caller, table->rd_rel->relowner);
 	SPI_connect();
-	if (run_with_args(statement, count, types, values, NULL, false) < 0)
+	if (run_kept(plan, statement, count, types, values) < 0)
 		elog(ERROR, "positions could not be written");
 	SPI_finish();
 	become_caller(&caller);
 }
 
 Position *
-store_position(Oid result, int64 registration, List *states, Snapshot snapshot)
+store_position(Oid result, int64 registration, List *states, Snapshot snapshot,
+			   bool is_new)
 {
+	static SPIPlanPtr put = NULL;
+	static SPIPlanPtr clean = NULL;
 	Oid types[COLUMNS] = {OIDOID,  INT8OID,     PG_SNAPSHOTOID, XID8OID,
 						  INT8OID, OIDARRAYOID, INT8ARRAYOID};
 	int count = list_length(states);
@@ -219,7 +225,7 @@ store_position(Oid result, int64 registration, List *states, Snapshot snapshot)
 	values[COLUMN_FINGERPRINTS] = PointerGetDatum(construct_array(
 		fingerprints, count, INT8OID, sizeof(int64), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
 	write_positions(
-		table,
+		table, &put,
 		"INSERT INTO " INTERNAL_SCHEMA "." POSITION_TABLE
 		" VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (result) DO UPDATE SET "
 		"registration = excluded.registration, snapshot = excluded.snapshot, "
@@ -229,13 +235,15 @@ store_position(Oid result, int64 registration, List *states, Snapshot snapshot)
 	/*
 	 * positions of results that are gone; what others are removing does not make us wait
 	 */
-	write_positions(table,
-					"DELETE FROM " INTERNAL_SCHEMA "." POSITION_TABLE
-					" p WHERE p.ctid OPERATOR(pg_catalog.=) ANY (ARRAY(SELECT g.ctid "
-					"FROM " INTERNAL_SCHEMA "." POSITION_TABLE
-					" g WHERE NOT EXISTS (SELECT FROM pg_catalog.pg_class c WHERE c.oid "
-					"OPERATOR(pg_catalog.=) g.result) FOR UPDATE SKIP LOCKED))",
-					0, NULL, NULL);
+	if (is_new)
+		write_positions(
+			table, &clean,
+			"DELETE FROM " INTERNAL_SCHEMA "." POSITION_TABLE
+			" p WHERE p.ctid OPERATOR(pg_catalog.=) ANY (ARRAY(SELECT g.ctid "
+			"FROM " INTERNAL_SCHEMA "." POSITION_TABLE
+			" g WHERE NOT EXISTS (SELECT FROM pg_catalog.pg_class c WHERE c.oid "
+			"OPERATOR(pg_catalog.=) g.result) FOR UPDATE SKIP LOCKED))",
+			0, NULL, NULL);
 	table_close(table, NoLock);
 	return position;
 }
@@ -243,13 +251,14 @@ store_position(Oid result, int64 registration, List *states, Snapshot snapshot)
 void
 forget_position(Oid result)
 {
+	static SPIPlanPtr forget = NULL;
 	Relation table = open_positions(RowExclusiveLock);
 	Oid types[] = {OIDOID};
 	Datum values[] = {ObjectIdGetDatum(result)};
 
 	if (table == NULL)
 		return;
-	write_positions(table,
+	write_positions(table, &forget,
 					"DELETE FROM " INTERNAL_SCHEMA "." POSITION_TABLE
 					" WHERE result OPERATOR(pg_catalog.=) $1",
 					1, types, values);

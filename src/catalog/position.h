@@ -41,11 +41,11 @@ extern Position *read_position(Oid result, Snapshot snapshot);
 
 /*
  * Stores that a result has been computed from relations in these states, with what a
- * snapshot and the commands of this transaction until now have done. Removes the
- * positions of results that are gone.
+ * snapshot and the commands of this transaction until now have done. is_new: it may have
+ * no position yet; then those of results that are gone are removed.
  */
 extern Position *store_position(Oid result, int64 registration, List *states,
-								Snapshot snapshot);
+								Snapshot snapshot, bool is_new);
 
 /* Removes the position of a result. */
 extern void forget_position(Oid result);

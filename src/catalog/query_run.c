@@ -156,6 +156,34 @@ run_with_args(const char *query, int count, Oid *types, Datum *values, const cha
 }
 
 int
+run_kept(SPIPlanPtr *plan, const char *query, int count, Oid *types, Datum *values)
+{
+	MemoryContext caller = CurrentMemoryContext;
+	int result;
+
+	PG_TRY();
+	{
+		if (*plan == NULL)
+		{
+			SPIPlanPtr prepared =
+				SPI_prepare_cursor(query, count, types, CURSOR_OPT_GENERIC_PLAN);
+
+			if (prepared == NULL || SPI_keepplan(prepared) != 0)
+				elog(ERROR, "a query could not be prepared (%s)",
+					 SPI_result_code_string(SPI_result));
+			*plan = prepared;
+		}
+		result = SPI_execute_plan(*plan, values, NULL, false, 0);
+	}
+	PG_CATCH();
+	{
+		rethrow_in_brief(query, caller);
+	}
+	PG_END_TRY();
+	return result;
+}
+
+int
 run_prepared(SPIPlanPtr plan, const SPIExecuteOptions *options)
 {
 	MemoryContext caller = CurrentMemoryContext;
@@ -173,8 +201,8 @@ run_prepared(SPIPlanPtr plan, const SPIExecuteOptions *options)
 	return result;
 }
 
-static int
-run_at(SPIPlanPtr plan, Snapshot snapshot)
+int
+run_prepared_writing_at(SPIPlanPtr plan, Snapshot snapshot)
 {
 	MemoryContext caller = CurrentMemoryContext;
 	int result;
@@ -200,22 +228,39 @@ run_writing_at(const char *query, Snapshot snapshot)
 
 	if (plan == NULL)
 		elog(ERROR, "SPI_prepare failed: %s", SPI_result_code_string(SPI_result));
-	result = run_at(plan, snapshot);
+	result = run_prepared_writing_at(plan, snapshot);
 	SPI_freeplan(plan);
 	return result;
 }
 
-/* Pushes the snapshot, since a query that only reads sees the active one. */
+/* A query that only reads sees the active snapshot. */
+static void
+begin_reading_at(SPIExecuteOptions *options, Snapshot snapshot)
+{
+	CommandCounterIncrement();
+	PushCopiedSnapshot(snapshot);
+	UpdateActiveSnapshotCommandId();
+	options->read_only = true;
+}
+
 int
 run_reading_at(const char *query, SPIExecuteOptions *options, Snapshot snapshot)
 {
 	int result;
 
-	CommandCounterIncrement();
-	PushCopiedSnapshot(snapshot);
-	UpdateActiveSnapshotCommandId();
-	options->read_only = true;
+	begin_reading_at(options, snapshot);
 	result = run_sql(query, options);
+	PopActiveSnapshot();
+	return result;
+}
+
+int
+run_prepared_reading_at(SPIPlanPtr plan, SPIExecuteOptions *options, Snapshot snapshot)
+{
+	int result;
+
+	begin_reading_at(options, snapshot);
+	result = run_prepared(plan, options);
 	PopActiveSnapshot();
 	return result;
 }

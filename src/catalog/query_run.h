@@ -26,6 +26,13 @@ extern SPIPlanPtr prepare_sql(const char *query, int count, Oid *types);
 extern int run_with_args(const char *query, int count, Oid *types, Datum *values,
 						 const char *nulls, bool read_only);
 
+/*
+ * Runs a query with parameters, that may write, by a plan that stays in the session: *plan,
+ * which is NULL before the first call. Returns what SPI_execute_plan returns.
+ */
+extern int run_kept(SPIPlanPtr *plan, const char *query, int count, Oid *types,
+					Datum *values);
+
 /* Run a query, or a prepared one. They return what SPI_execute_extended returns. */
 extern int run_sql(const char *query, const SPIExecuteOptions *options);
 extern int run_prepared(SPIPlanPtr plan, const SPIExecuteOptions *options);
@@ -37,6 +44,11 @@ extern int run_prepared(SPIPlanPtr plan, const SPIExecuteOptions *options);
 extern int run_reading_at(const char *query, SPIExecuteOptions *options,
 						  Snapshot snapshot);
 extern int run_writing_at(const char *query, Snapshot snapshot);
+
+/* Do the same with a prepared query. */
+extern int run_prepared_reading_at(SPIPlanPtr plan, SPIExecuteOptions *options,
+								   Snapshot snapshot);
+extern int run_prepared_writing_at(SPIPlanPtr plan, Snapshot snapshot);
 
 /*
  * Run a statement without options, like run_sql: one that only reads, or one that may

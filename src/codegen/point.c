@@ -565,11 +565,30 @@ limit_stage(PointContext *point, const Stage *stage, List *needs, int *nkeys,
 					: psprintf("SELECT DISTINCT * FROM (%s) AS k", keys.data));
 }
 
+/*
+ * Returns the SELECT of the given keys in these dimensions, from the rows that have them.
+ */
+static char *
+given_keys(const PointContext *point, DimensionMask dimensions)
+{
+	StringInfoData columns;
+
+	initStringInfo(&columns);
+	for (int d = 0; d < TENSOR_MAX_RANK; d++)
+	{
+		if (dimensions & (1u << d))
+			appendStringInfo(&columns, "%sk.d%d", columns.len ? ", " : "", d);
+	}
+	return psprintf("SELECT DISTINCT %s FROM %s AS k", columns.data,
+					quote_identifier(point->plan->graph->options->at_rows));
+}
+
 /* Limits the last stage to the given keys, in its natural dimensions. */
 static void
-limit_last_stage(PointContext *point)
+limit_last_stage(PointContext *point, int *nkeys, StringInfo queries)
 {
 	const Stage *last = point->plan->graph->last;
+	const char *rows = point->plan->graph->options->at_rows;
 	DimensionMask lasting = lasting_dimensions(&point->plan->stages[last->number]);
 	KeyLimit *limit = &point->context->limits[last->number];
 
@@ -579,8 +598,14 @@ limit_last_stage(PointContext *point)
 
 		if (!(lasting & (1u << d)))
 			continue;
-		limit->parameters[d] = parameter(point, n);
+		if (rows == NULL)
+			limit->parameters[d] = parameter(point, n);
 		limit->dimensions |= 1u << d;
+	}
+	if (rows && limit->dimensions)
+	{
+		limit->relation = keys_name(point, (*nkeys)++);
+		append_with(queries, limit->relation, true, given_keys(point, limit->dimensions));
 	}
 	find_constants(point, last, limit);
 }
@@ -597,20 +622,39 @@ last_select(const PointContext *point)
 	char *query = deparse_stage(point->context, last);
 	char **columns = stage_columns(last);
 	const char *alias = quote_identifier(last->name);
+	bool by_rows = point->plan->graph->options->at_rows != NULL;
+	bool limited = true;
+	DimensionMask given = 0;
 	StringInfoData conditions;
+	StringInfoData keys;
 
 	initStringInfo(&conditions);
+	initStringInfo(&keys);
 	for (int n = 0; n < point->plan->graph->options->nat; n++)
 	{
 		int d = point->plan->graph->at[n];
 
-		if (!(lasting_dimensions(chosen) & (1u << d)))
+		given |= 1u << d;
+		if (lasting_dimensions(chosen) & (1u << d))
+			continue;
+		limited = false;
+		if (!by_rows)
 			appendStringInfo(&conditions, "%s%s.%s OPERATOR(pg_catalog.=) %s",
 							 conditions.len ? " AND " : "", alias,
 							 quote_identifier(columns[d]), parameter(point, n));
 	}
-	if (conditions.len == 0)
+	if (limited)
 		return query;
+	/* rows are given as a whole: some of their columns alone mean other keys, too */
+	for (int d = 0; d < last->noutput; d++)
+	{
+		if (given & (1u << d))
+			appendStringInfo(&keys, "%s%s.%s", keys.len ? ", " : "", alias,
+							 quote_identifier(columns[d]));
+	}
+	if (by_rows)
+		appendStringInfo(&conditions, "(%s) OPERATOR(pg_catalog.=) ANY (%s)", keys.data,
+						 given_keys(point, given));
 	return psprintf("SELECT * FROM (%s) AS %s WHERE %s", query, alias, conditions.data);
 }
 
@@ -640,7 +684,7 @@ limit_stages(PointContext *point, StringInfo queries)
 			limit->operands[t] =
 				palloc0(sizeof(OperandLimit) * Max(stage->terms[t].noperands, 1));
 		if (stage == graph->last)
-			limit_last_stage(point);
+			limit_last_stage(point, &nkeys, queries);
 		else if (needs[s])
 			limit_stage(point, stage, needs[s], &nkeys, queries);
 		else

@@ -13,7 +13,7 @@
 
 /*
  * Returns the result of the last statement at the plan's keys as one SELECT: $1, $2, ...
- * are the keys of options->at.
+ * are the keys of options->at, unless options->at_rows has them.
  */
 extern char *deparse_point(const ProgramPlan *plan);
 

@@ -420,7 +420,10 @@ find_at_labels(StageGraph *graph, const Statement *last)
 	}
 }
 
-/* Limits the last stage to the keys that the query gives: one for each label. */
+/*
+ * Limits the last stage to the keys that the query gives: one for each label, or those of
+ * rows.
+ */
 static void
 limit_last_stage(StageGraph *graph)
 {
@@ -432,6 +435,12 @@ limit_last_stage(StageGraph *graph)
 	{
 		int d = graph->at[n];
 		int label = last->output[d];
+		/* there is about one row for each tuple of them */
+		double keys =
+			graph->options->at_rows
+				? Min(pow(Max(graph->options->at_count, 1.0), 1.0 / graph->options->nat),
+					  last->bounds[label])
+				: 1.0;
 
 		if (last->shape_fixed ? !(last->shape.promoted & (1u << d))
 							  : !(lasting & (1u << d)))
@@ -447,7 +456,7 @@ limit_last_stage(StageGraph *graph)
 		/* other labels are promoted by a repartition */
 		if (!(lasting & (1u << d)))
 			continue;
-		add_needed(needed, label, 1.0);
+		add_needed(needed, label, keys);
 	}
 	last->must_promote |= needed->labels;
 	if (needed->labels)

@@ -273,6 +273,12 @@ typedef struct PlanOptions
 	 */
 	int nat;
 	char **at;
+	/*
+	 * the name of rows in memory that have the keys, many of them, in columns d0, d1, ...
+	 * by dimension of the result; NULL: they are one key of each label, a parameter
+	 */
+	const char *at_rows;
+	double at_count; /* of these rows */
 } PlanOptions;
 
 /* The cost of stages whose large terms may cancel counts this many times. */

@@ -13,11 +13,18 @@
  * certain relations. So the registrations of what is read have to be as they were when
  * the view was made.
  *
+ * The session keeps the analysed statement and, for each set of tensors that have
+ * changed, the query that was planned last (kept.c). It is planned again when the number
+ * of rows that have changed leaves sparseeinsum.replan_factor.
+ *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
+#include <math.h>
+
 #include "lib/stringinfo.h"
+#include "catalog/pg_type.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
@@ -28,6 +35,7 @@
 #include "catalog/query_label.h"
 #include "catalog/tensor_statistics.h"
 #include "codegen/deparse.h"
+#include "codegen/point.h"
 #include "expr/analysis.h"
 #include "expr/types.h"
 #include "optimizer/plan.h"
@@ -44,16 +52,53 @@
 /* What costs less is added without asking what computing would cost: that is planned, too. */
 #define LEAST_COMPARED 1000.0
 
+/* A tensor of a statement, and how it has changed. */
+typedef struct ReadChange
+{
+	int number;  /* of the tensor, in the program's list */
+	char *name;  /* of the rows */
+	bool is_sum; /* the tensor is what it was and these rows, all of them finite */
+	const TensorChange *change; /* NULL: it is of an earlier refresh */
+} ReadChange;
+
 /* The statement of a result, and what of it has changed. */
 typedef struct ChangedStatement
 {
 	const Addition *addition;
 	Program *program;
 	Statement *statement;
-	List *changed; /* of ChangedTensor * */
+	List *changed; /* of ReadChange * */
 	List *own;     /* of TensorChange *: to be freed */
-	List *covered; /* OIDs of the relations whose changes these are */
+	List *covered; /* OIDs of the relations that hold the statement's tensors */
 } ChangedStatement;
+
+/* The query of what follows after certain tensors have changed. */
+typedef struct KeptQuery
+{
+	List *changed; /* of ReadChange * */
+	double *rows;  /* of each of the changes, when the query was planned */
+	char *query;
+	const char *why;  /* there is no query, in words; or NULL */
+	double cost;      /* of the query, and of adding its rows to the table */
+	double computing; /* the cost of computing the result; INFINITY: not known */
+	/* if the query has keys that are touched: dimensions of the result, else NULL */
+	Bitmapset *keys;
+	/* the query of rows at these keys, the number of keys that it is for, and its cost */
+	char *at_keys;
+	double nkeys;
+	double cost_at_keys;
+} KeptQuery;
+
+/* What the session keeps of a statement. */
+typedef struct KeptStatement
+{
+	Program *program; /* analysed; it reads what the result's view reads */
+	List *covered;    /* of its ChangedStatement */
+	List *queries;    /* of KeptQuery * */
+} KeptStatement;
+
+/* More queries of a statement are not kept. */
+#define MOST_QUERIES 32
 
 static void
 analyze_statement(void *argument)
@@ -96,29 +141,34 @@ same_registrations(const ChangedStatement *changed)
 }
 
 /*
- * Leaves a tensor the storages that the view reads. Its name may mean other tables now, as
- * after a schema was renamed, and others of its storages may lag behind. False if none is
- * left.
+ * Leaves a tensor one of the storages that the view reads: its name may mean other tables
+ * now, as after a schema was renamed. All storages agree, but not at every moment; so it is
+ * the log of the same one that tells what has changed. False if the view reads another.
  */
 static bool
-keep_storages_read(const Addition *addition, TensorEntry *entry)
+keep_storage_read(ChangedStatement *changed, TensorEntry *entry)
 {
-	List *read = NIL;
+	Storage *kept = NULL;
 	ListCell *lc;
 
 	foreach (lc, entry->storages)
 	{
-		if (is_read(addition, ((const Storage *) lfirst(lc))->relid))
-			read = lappend(read, lfirst(lc));
+		Storage *storage = lfirst(lc);
+
+		if (!is_read(changed->addition, storage->relid))
+			continue;
+		changed->covered = list_append_unique_oid(changed->covered, storage->relid);
+		if (kept == NULL || (reason_against_rows(kept) && !reason_against_rows(storage)))
+			kept = storage;
 	}
-	entry->storages = read;
-	return read != NIL;
+	entry->storages = kept ? list_make1(kept) : NIL;
+	return kept != NULL;
 }
 
 /* Makes the statement read what the view reads. Returns a tensor that it does not; or NULL.
  */
 static const ProgramTensor *
-read_as_view_does(const ChangedStatement *changed)
+read_as_view_does(ChangedStatement *changed)
 {
 	const List *tensors[] = {changed->program->tensors, changed->program->shifted};
 	ListCell *lc;
@@ -129,7 +179,7 @@ read_as_view_does(const ChangedStatement *changed)
 		{
 			const ProgramTensor *tensor = lfirst(lc);
 
-			if (tensor->entry && !keep_storages_read(changed->addition, tensor->entry))
+			if (tensor->entry && !keep_storage_read(changed, tensor->entry))
 				return tensor;
 		}
 	}
@@ -157,39 +207,11 @@ changed_dimension(const ChangedStatement *changed)
 	return NULL;
 }
 
-/* Returns the storage of a tensor that the view reads, NULL unless it is exactly one. */
+/* The storage of a stored tensor, of which keep_storage_read has left one. */
 static Storage *
-storage_read(const Addition *addition, const TensorEntry *entry)
+storage_read(const ProgramTensor *tensor)
 {
-	Storage *found = NULL;
-	ListCell *lc;
-
-	foreach (lc, entry->storages)
-	{
-		Storage *storage = lfirst(lc);
-
-		if (!is_read(addition, storage->relid))
-			continue;
-		if (found)
-			return NULL;
-		found = storage;
-	}
-	return found;
-}
-
-/* Has some storage of a tensor other rows than at the result's position? */
-static bool
-has_changed(const Addition *addition, const TensorEntry *entry)
-{
-	ListCell *lc;
-
-	foreach (lc, entry->storages)
-	{
-		if (list_member_oid(addition->sources->changed,
-							((const Storage *) lfirst(lc))->relid))
-			return true;
-	}
-	return false;
+	return linitial(tensor->entry->storages);
 }
 
 /* Returns the change of a table of the same refresh, or NULL if it is not known. */
@@ -249,18 +271,20 @@ tensor_of_change(const TensorChange *change, const ProgramTensor *of)
 	return tensor;
 }
 
-/* Notes how a tensor changes. Returns why that is not known as rows; or NULL. */
+/*
+ * Notes how a tensor of the program's list changes. Returns why that is not known as rows;
+ * or NULL.
+ */
 static const char *
-note_changed_tensor(ChangedStatement *changed, const ProgramTensor *tensor)
+note_changed_tensor(ChangedStatement *changed, int number)
 {
 	const Addition *addition = changed->addition;
-	const Storage *storage = storage_read(addition, tensor->entry);
-	ChangedTensor *added;
+	const ProgramTensor *tensor = list_nth(changed->program->tensors, number);
+	const Storage *storage = storage_read(tensor);
+	ReadChange *read;
 	TensorChange *change;
 	const char *why;
 
-	if (storage == NULL)
-		return psprintf("tensor \"%s\" has several storages", tensor->name);
 	why = reason_against_rows(storage);
 	if (why)
 		return why;
@@ -272,25 +296,22 @@ note_changed_tensor(ChangedStatement *changed, const ProgramTensor *tensor)
 		return psprintf("tensor \"%s\" has no keys", tensor->name);
 	if (change == NULL)
 	{
-		change = new_change(storage, addition->new_name(addition->names));
+		change = new_change(storage, name_of_change(storage->relid, number + 1));
 		changed->own = lappend(changed->own, change);
 		if (!read_pending_change(change, storage, addition->sources->position,
 								 addition->caller, addition->result->program,
-								 addition->snapshot))
+								 addition->snapshot, addition->kept))
 			return psprintf("the log of table \"%s\" does not tell what has changed",
 							get_rel_name(storage->relid));
 	}
-	changed->covered = list_append_unique_oid(changed->covered, storage->relid);
-	if (!change_is_finite(change))
-		return psprintf("NaN or infinity is in what has changed of \"%s\"", tensor->name);
 	if (change->counts.rows == 0)
 		return NULL;
-	added = palloc0(sizeof(ChangedTensor));
-	added->tensor = tensor;
-	added->kind = CHANGE_ADDED;
-	added->function = FUNCTION_ADD;
-	added->change = tensor_of_change(change, tensor);
-	changed->changed = lappend(changed->changed, added);
+	read = palloc(sizeof(ReadChange));
+	*read = (ReadChange){.number = number,
+						 .name = change->storage.ephemeral,
+						 .is_sum = change_is_finite(change) && !addition->at_keys,
+						 .change = change};
+	changed->changed = lappend(changed->changed, read);
 	return NULL;
 }
 
@@ -307,9 +328,9 @@ find_changed_tensors(ChangedStatement *changed)
 		const char *why;
 
 		if (tensor->entry == NULL || tensor->shifted ||
-			!has_changed(addition, tensor->entry))
+			!list_member_oid(addition->sources->changed, storage_read(tensor)->relid))
 			continue;
-		why = note_changed_tensor(changed, tensor);
+		why = note_changed_tensor(changed, foreach_current_index(lc));
 		if (why)
 			return why;
 	}
@@ -323,37 +344,120 @@ find_changed_tensors(ChangedStatement *changed)
 	return NULL;
 }
 
-/*
- * Makes the statement one of the terms that are to be added. Returns why there are no
- * such terms; or NULL.
- */
-static const char *
-make_change_statement(ChangedStatement *changed, const PlanOptions *options)
+/* Returns how the tensors that a statement reads change. */
+static List *
+changed_tensors(const ChangedStatement *changed)
 {
-	Statement *statement = changed->statement;
-	Decomposition shape = storage_decomposition(changed->addition->result);
-	Delta *delta =
-		new_delta(algebra_of_stages(changed->program, options), changed->changed);
-	Bitmapset *labels = NULL;
-	Change *change;
+	List *tensors = NIL;
 	ListCell *lc;
 
-	for (int d = 0; d < statement->noutput; d++)
-		labels = bms_add_member(labels, statement->output[d]);
-	change = find_change(delta, statement->expr, labels);
-	if (change->kind != CHANGE_ADDED)
-		return change->why ? change->why : "it changes in another way";
+	foreach (lc, changed->changed)
+	{
+		const ReadChange *read = lfirst(lc);
+		ChangedTensor *tensor = palloc0(sizeof(ChangedTensor));
+
+		tensor->tensor = list_nth(changed->program->tensors, read->number);
+		tensor->kind = read->is_sum ? CHANGE_ADDED : CHANGE_AT_KEYS;
+		tensor->function = FUNCTION_ADD;
+		tensor->change = tensor_of_change(read->change, tensor->tensor);
+		for (int d = 0; d < tensor->tensor->rank; d++)
+			tensor->keys = bms_add_member(tensor->keys, d);
+		tensors = lappend(tensors, tensor);
+	}
+	return tensors;
+}
+
+/* Makes the statement one of the terms that are to be added. */
+static const char *
+make_added(ChangedStatement *changed, const Change *change, const Decomposition *shape)
+{
+	Statement *statement = changed->statement;
+
 	statement->expr = fix_types(
 		changed->program, combined_terms(changed->program, change->terms, FUNCTION_ADD));
 	statement->target->type = statement->expr->type.type;
 	statement->target->fill = statement->expr->fill;
 	if (statement->target->type != ELEMENT_FLOAT8 || statement->target->fill != 0.0)
 		return "what is added is of another type than float8";
-	pin_result(statement, &shape);
-	foreach (lc, changed->changed)
-		changed->program->states =
-			lappend(changed->program->states, ((ChangedTensor *) lfirst(lc))->change);
+	pin_result(statement, shape);
 	return NULL;
+}
+
+/*
+ * Makes the statement one of the keys at which the result may differ: of the labels that
+ * are keys of the table, as a tensor over these.
+ */
+static const char *
+make_touched(ChangedStatement *changed, const Change *change, const Decomposition *shape,
+			 Bitmapset **keys)
+{
+	Program *program = changed->program;
+	Statement *statement = changed->statement;
+	TensorExpr *touched = change->touched;
+	Decomposition all = {0};
+	Bitmapset *labels = NULL;
+	int n = 0;
+
+	*keys = NULL;
+	for (int d = 0; d < statement->noutput; d++)
+	{
+		int label = statement->output[d];
+
+		if (!(shape->promoted & (1u << d)) || !bms_is_member(label, change->keys))
+			continue;
+		*keys = bms_add_member(*keys, d);
+		labels = bms_add_member(labels, label);
+		statement->target->bounds[n] = statement->target->bounds[d];
+		all.promoted |= 1u << n;
+		statement->output[n++] = label;
+	}
+	if (n == 0)
+		return psprintf("%s, and all rows may be concerned",
+						change->why ? change->why : "it changes in another way");
+	statement->noutput = statement->target->rank = n;
+	if (!bms_is_subset(touched->labels, labels))
+		touched = expr_aggregate(program, AGGREGATE_ANY,
+								 bms_difference(touched->labels, labels), touched, -1);
+	statement->expr = fix_types(program, touched);
+	statement->target->type = statement->expr->type.type;
+	statement->target->fill = statement->expr->fill;
+	if (statement->target->fill != 0.0)
+		return "all rows may be concerned";
+	pin_result(statement, &all);
+	return NULL;
+}
+
+/*
+ * Makes the statement one of what follows from the changes: terms that are added, or, with
+ * *keys, keys that are touched. Returns why there is no such statement; or NULL.
+ */
+static const char *
+make_change_statement(ChangedStatement *changed, const PlanOptions *options,
+					  Bitmapset **keys)
+{
+	Program *program = changed->program;
+	Statement *statement = changed->statement;
+	Decomposition shape = storage_decomposition(changed->addition->result);
+	List *tensors = changed_tensors(changed);
+	Bitmapset *labels = NULL;
+	const char *why;
+	Change *change;
+	ListCell *lc;
+
+	for (int d = 0; d < statement->noutput; d++)
+		labels = bms_add_member(labels, statement->output[d]);
+	change = find_change(new_delta(algebra_of_stages(program, options), tensors),
+						 statement->expr, labels);
+	if (change->kind == CHANGE_ADDED)
+		why = make_added(changed, change, &shape);
+	else if (change->kind == CHANGE_AT_KEYS)
+		why = make_touched(changed, change, &shape, keys);
+	else
+		why = change->why ? change->why : "it changes in another way";
+	foreach (lc, tensors)
+		program->states =
+			lappend(program->states, ((ChangedTensor *) lfirst(lc))->change);
+	return why;
 }
 
 /* Returns the query with its columns cast to those of rows. */
@@ -378,97 +482,385 @@ with_types_of(const char *query, TupleDesc columns)
 	return psprintf("SELECT %s FROM (%s) AS q(%s)", select.data, query, names.data);
 }
 
-/*
- * Does computing the result, and comparing it with the table, cost less than this? expr:
- * the statement's right side.
- */
-static bool
-computing_costs_less(ChangedStatement *changed, TensorExpr *expr,
-					 const PlanOptions *options, double cost)
+/* Sets the program of a statement. Returns why it cannot be used; or NULL. */
+static const char *
+read_statement(ChangedStatement *changed)
 {
-	double rows = changed->addition->rows;
-	Statement *statement = changed->statement;
-	List *plans;
+	const ProgramTensor *other;
 
-	if (enable_additions == NODES_FORCE || cost < LEAST_COMPARED || rows < 0)
-		return false;
-	statement->expr = expr;
-	statement->target->type = expr->type.type;
-	statement->target->fill = expr->fill;
-	plans = find_plans_if_possible(changed->program, options);
-	return plans &&
-		   ((const ProgramPlan *) linitial(plans))->cost + COMPARED_ROW * rows < cost;
+	/* names may have been registered anew, or not at all, since */
+	if (attempt_without_locks(analyze_statement, changed) != NULL ||
+		!same_registrations(changed))
+		return "what it reads is registered in another way";
+	other = read_as_view_does(changed);
+	return other ? psprintf("its query does not read tensor \"%s\"", other->name) : NULL;
 }
 
-/* Computes what is added. Returns why that is impossible; or NULL. */
+/* Sets the program of a statement to the one that is kept, which is not to be changed. */
 static const char *
-compute_change(ChangedStatement *changed, TensorChange **change)
+know_statement(ChangedStatement *changed)
 {
-	const Addition *addition = changed->addition;
-	const PlanOptions options = {.search = SEARCH_DP,
-								 .alternative = 1,
-								 .plans = 1,
-								 .blocks = true,
-								 .result = RESULT_AUTO,
-								 .materialize = MATERIALIZE_AUTO,
-								 .rewrite = REWRITE_DISTRIBUTE,
-								 .estimator = estimators[default_estimator]};
-	TensorExpr *expr = changed->statement->expr;
-	const char *why = make_change_statement(changed, &options);
+	KeptTable *kept = changed->addition->kept;
+	KeptStatement *statement = kept->statement;
+	MemoryContext memory;
+	MemoryContext old;
+	const char *why;
+
+	if (statement)
+	{
+		changed->program = statement->program;
+		changed->covered = statement->covered;
+		return NULL;
+	}
+	memory = AllocSetContextCreate(CurrentMemoryContext, "sparseeinsum kept statement",
+								   ALLOCSET_SMALL_SIZES);
+	old = MemoryContextSwitchTo(memory);
+	why = read_statement(changed);
+	if (why == NULL)
+	{
+		statement = palloc0(sizeof(KeptStatement));
+		statement->program = changed->program;
+		statement->covered = changed->covered;
+		MemoryContextSetParent(memory, kept->memory);
+		kept->statement = statement;
+	}
+	MemoryContextSwitchTo(old);
+	return why;
+}
+
+/* Returns what computing the result costs; INFINITY if that is not known. */
+static double
+cost_of_computing(const Addition *addition, const PlanOptions *options)
+{
+	Decomposition shape = storage_decomposition(addition->result);
+	ChangedStatement changed = {.addition = addition};
+	List *plans = NIL;
+
+	if (read_statement(&changed) == NULL)
+	{
+		pin_result(changed.statement, &shape);
+		plans = find_plans_if_possible(changed.program, options);
+	}
+	return plans ? ((const ProgramPlan *) linitial(plans))->cost : INFINITY;
+}
+
+static PlanOptions
+planning_options(void)
+{
+	return (PlanOptions){.search = SEARCH_DP,
+						 .alternative = 1,
+						 .plans = 1,
+						 .blocks = true,
+						 .result = RESULT_AUTO,
+						 .materialize = MATERIALIZE_AUTO,
+						 .rewrite = REWRITE_DISTRIBUTE,
+						 .estimator = estimators[default_estimator]};
+}
+
+/* Returns the columns of rows of the result that are of these dimensions, and a number. */
+static TupleDesc
+columns_of_keys(const Addition *addition, const Bitmapset *keys)
+{
+	TupleDesc columns = CreateTemplateTupleDesc(bms_num_members(keys) + 1);
+	AttrNumber from = 0;
+	AttrNumber to = 0;
+
+	for (int d = 0; d < addition->result->rank; d++)
+	{
+		if (addition->result->dimensions[d].kind == DIMENSION_DEMOTED)
+			continue;
+		from++;
+		if (bms_is_member(d, keys))
+			TupleDescCopyEntry(columns, ++to, addition->columns, from);
+	}
+	TupleDescInitEntry(columns, ++to, "value", FLOAT8OID, -1, 0);
+	return columns;
+}
+
+/* Returns the query of a plan as it is run: labelled, with columns of these types. */
+static char *
+query_to_run(const Addition *addition, const char *query, TupleDesc columns)
+{
+	return labelled_query(addition->caller, addition->result->program,
+						  with_types_of(query, columns));
+}
+
+/* Plans the query of what follows from changes. */
+static void
+plan_query(const ChangedStatement *known, KeptQuery *query)
+{
+	const Addition *addition = known->addition;
+	const PlanOptions options = planning_options();
+	ChangedStatement changed = {.addition = addition, .changed = known->changed};
 	const ProgramPlan *plan;
 	List *plans;
-	char *query;
 
-	if (why)
-		return why;
-	plans = find_plans_if_possible(changed->program, &options);
+	/* planning changes the program */
+	query->why = read_statement(&changed);
+	if (query->why == NULL &&
+		list_length(changed.program->tensors) != list_length(known->program->tensors))
+		query->why = "what it reads is registered in another way";
+	if (query->why)
+		return;
+	query->why = make_change_statement(&changed, &options, &query->keys);
+	if (query->why)
+		return;
+	plans = find_plans_if_possible(changed.program, &options);
 	if (plans == NIL)
-		return "what is to be added exceeds limits";
+	{
+		query->why = "what is to be added exceeds limits";
+		return;
+	}
 	plan = linitial(plans);
-	*change = new_change(addition->result, addition->new_name(addition->names));
-	query = with_types_of(deparse_program(plan), (*change)->rows->relation.md.tupdesc);
-	if (computing_costs_less(
-			changed, expr, &options,
-			plan->cost + ADDED_ROW * plan->stages[plan->graph->last->number].tuples))
-		return "so much has changed that computing it costs less";
-	fill_change(*change,
-				labelled_query(addition->caller, addition->result->program, query),
-				addition->snapshot);
-	return change_is_finite(*change) ? NULL : "NaN or infinity would be added";
+	query->query = query_to_run(addition, deparse_program(plan),
+								query->keys ? columns_of_keys(addition, query->keys)
+											: columns_of_change(addition->result));
+	query->cost = plan->cost + ADDED_ROW * plan->stages[plan->graph->last->number].tuples;
+	/* what costs little is added without asking what computing would cost */
+	if (query->keys == NULL && query->cost < LEAST_COMPARED)
+		return;
+	query->computing = cost_of_computing(addition, &options);
+}
+
+/* Plans the query of the result's rows at this number of keys. */
+static void
+plan_at_keys(const ChangedStatement *known, KeptQuery *query, const char *rows,
+			 double count)
+{
+	const Addition *addition = known->addition;
+	PlanOptions options = planning_options();
+	Decomposition shape = storage_decomposition(addition->result);
+	ChangedStatement changed = {.addition = addition};
+	const ProgramPlan *plan;
+	List *plans = NIL;
+	int d = -1;
+
+	options.at = palloc(sizeof(char *) * bms_num_members(query->keys));
+	options.at_rows = rows;
+	options.at_count = count;
+	if (read_statement(&changed) == NULL)
+	{
+		while ((d = bms_next_member(query->keys, d)) >= 0)
+			options.at[options.nat++] =
+				changed.program->labels[changed.statement->output[d]].name;
+		pin_result(changed.statement, &shape);
+		plans = find_plans_if_possible(changed.program, &options);
+	}
+	if (query->at_keys)
+		pfree(query->at_keys);
+	query->at_keys = NULL;
+	query->nkeys = count;
+	if (plans == NIL)
+		return;
+	plan = linitial(plans);
+	query->at_keys = MemoryContextStrdup(
+		addition->kept->memory,
+		query_to_run(addition, deparse_point(plan), addition->columns));
+	query->cost_at_keys = plan->cost;
+}
+
+/* Is a query of these changes, and of about as many rows? */
+static bool
+is_of_changes(const KeptQuery *query, const List *changed)
+{
+	if (list_length(query->changed) != list_length(changed))
+		return false;
+	for (int i = 0; i < list_length(changed); i++)
+	{
+		const ReadChange *now = list_nth(changed, i);
+		const ReadChange *then = list_nth(query->changed, i);
+
+		if (now->number != then->number || strcmp(now->name, then->name) != 0 ||
+			now->is_sum != then->is_sum ||
+			has_left(now->change->counts.rows, query->rows[i]))
+			return false;
+	}
+	return true;
+}
+
+/* Keeps a query of these changes, and returns what is kept. */
+static KeptQuery *
+keep_query(KeptTable *kept, const List *changed, const KeptQuery *query)
+{
+	KeptStatement *statement = kept->statement;
+	MemoryContext old = MemoryContextSwitchTo(kept->memory);
+	KeptQuery *copy = palloc(sizeof(KeptQuery));
+	ListCell *lc;
+
+	*copy = *query;
+	copy->changed = NIL;
+	copy->rows = palloc(sizeof(double) * list_length(changed));
+	foreach (lc, changed)
+	{
+		const ReadChange *read = lfirst(lc);
+		ReadChange *former = palloc0(sizeof(ReadChange));
+
+		former->number = read->number;
+		former->name = pstrdup(read->name);
+		former->is_sum = read->is_sum;
+		copy->rows[foreach_current_index(lc)] = read->change->counts.rows;
+		copy->changed = lappend(copy->changed, former);
+	}
+	copy->query = query->query ? pstrdup(query->query) : NULL;
+	copy->why = query->why ? pstrdup(query->why) : NULL;
+	copy->keys = bms_copy(query->keys);
+	statement->queries = lcons(copy, statement->queries);
+	if (list_length(statement->queries) >= MOST_QUERIES)
+		kept->valid = false;
+	MemoryContextSwitchTo(old);
+	return copy;
+}
+
+/* Returns the query of what follows from changes, a kept one if that is possible. */
+static KeptQuery *
+query_of_changes(const ChangedStatement *changed)
+{
+	KeptStatement *statement = changed->addition->kept->statement;
+	KeptQuery query = {.computing = INFINITY};
+	ListCell *lc;
+
+	foreach (lc, statement->queries)
+	{
+		if (is_of_changes(lfirst(lc), changed->changed))
+			return lfirst(lc);
+	}
+	plan_query(changed, &query);
+	return keep_query(changed->addition->kept, changed->changed, &query);
+}
+
+/* Does computing the result, and comparing it with the table, cost less than this? */
+static bool
+computing_costs_less(const Addition *addition, const KeptQuery *query, double cost)
+{
+	return enable_additions != NODES_FORCE && cost >= LEAST_COMPARED &&
+		   addition->rows >= 0 && query->computing + COMPARED_ROW * addition->rows < cost;
+}
+
+#define COSTS_MORE "so much has changed that computing it costs less"
+
+/*
+ * Returns rows of this number and these columns, filled by a query and registered. is_result:
+ * they are entries of the result, of which those at its fill mean nothing.
+ */
+static Rows *
+read_rows(const Addition *addition, int number, TupleDesc columns, const char *query,
+		  double count, bool is_result)
+{
+	Rows *rows = new_rows(name_of_change(addition->result->relid, number), NULL);
+	const ReadingAt reading = {.query = query,
+							   .snapshot = addition->snapshot,
+							   .kept = addition->kept,
+							   .rows = count};
+	RowCounts counts;
+
+	set_columns(rows, columns, false);
+	if (is_result)
+		fill_tensor_rows_at(rows, &reading, addition->result, &counts);
+	else
+		fill_rows_at(rows, &reading);
+	register_rows(rows);
+	return rows;
+}
+
+/* Computes the result's rows at keys that are touched. */
+static const char *
+compute_at_keys(const ChangedStatement *changed, KeptQuery *query, double rows,
+				FoundChange *found)
+{
+	const Addition *addition = changed->addition;
+	double count;
+
+	found->keys = query->keys;
+	found->touched =
+		read_rows(addition, ROWS_TOUCHED, columns_of_keys(addition, query->keys),
+				  query->query, rows, false);
+	count = number_of_rows(found->touched);
+	if (count == 0)
+	{
+		free_found(found);
+		return NULL;
+	}
+	if (query->at_keys == NULL || has_left(count, query->nkeys))
+		plan_at_keys(changed, query, found->touched->relation.md.name, count);
+	if (query->at_keys == NULL)
+		return "its rows at some keys exceed limits";
+	if (computing_costs_less(addition, query, query->cost_at_keys + ADDED_ROW * count))
+		return COSTS_MORE;
+	found->computed = read_rows(addition, ROWS_COMPUTED, addition->columns,
+								query->at_keys, count, true);
+	return NULL;
+}
+
+/* Computes what follows from changes. Returns why that is impossible; or NULL. */
+static const char *
+compute_change(ChangedStatement *changed, FoundChange *found)
+{
+	const Addition *addition = changed->addition;
+	double rows = 0.0;
+	KeptQuery *query = query_of_changes(changed);
+	ListCell *lc;
+
+	if (query->why)
+		return query->why;
+	if (computing_costs_less(addition, query, query->cost))
+		return COSTS_MORE;
+	foreach (lc, changed->changed)
+		rows += ((const ReadChange *) lfirst(lc))->change->counts.rows;
+	if (query->keys)
+		return compute_at_keys(changed, query, rows, found);
+	found->added =
+		new_change(addition->result, name_of_change(addition->result->relid, 0));
+	fill_change(found->added, &(ReadingAt){.query = query->query,
+										   .snapshot = addition->snapshot,
+										   .kept = addition->kept,
+										   .rows = rows});
+	return NULL;
+}
+
+void
+free_found(FoundChange *found)
+{
+	if (found->added)
+		free_change(found->added);
+	if (found->touched)
+		free_rows(found->touched);
+	if (found->computed)
+		free_rows(found->computed);
+	*found = (FoundChange){NULL};
 }
 
 const char *
-find_addition(const Addition *addition, TensorChange **change)
+find_addition(const Addition *addition, FoundChange *found)
 {
 	ChangedStatement changed = {.addition = addition};
-	const ProgramTensor *other;
 	const char *why;
 	ListCell *lc;
 
-	*change = NULL;
+	*found = (FoundChange){NULL};
 	if (enable_additions == NODES_OFF)
 		return "sparseeinsum.enable_additions is off";
 	if (addition->result->element_type != ELEMENT_FLOAT8)
 		return "its numbers are not float8";
-	/* names may have been registered anew, or not at all, since */
-	if (attempt_without_locks(analyze_statement, &changed) != NULL ||
-		!same_registrations(&changed))
-		return "what it reads is registered in another way";
-	other = read_as_view_does(&changed);
-	if (other)
-		return psprintf("its query does not read tensor \"%s\"", other->name);
+	why = know_statement(&changed);
+	if (why)
+		return why;
 	if (changed_dimension(&changed))
 		return psprintf("keys of dimension \"%s\" have changed",
 						changed_dimension(&changed));
 	why = find_changed_tensors(&changed);
 	if (why == NULL && changed.changed)
-		why = compute_change(&changed, change);
+		why = compute_change(&changed, found);
+	if (why == NULL && found->added && !change_is_finite(found->added))
+	{
+		/* terms may be infinite where the result is not */
+		free_found(found);
+		foreach (lc, changed.changed)
+			((ReadChange *) lfirst(lc))->is_sum = false;
+		why = compute_change(&changed, found);
+	}
 	foreach (lc, changed.own)
 		free_change(lfirst(lc));
-	if (why && *change)
-	{
-		free_change(*change);
-		*change = NULL;
-	}
+	if (why)
+		free_found(found);
 	return why;
 }

@@ -8,6 +8,8 @@
 #ifndef ROWS_ADDED_H
 #define ROWS_ADDED_H
 
+#include "nodes/bitmapset.h"
+
 #include "rows/sources.h"
 #include "rows/tensor_change.h"
 
@@ -19,17 +21,40 @@ typedef struct Addition
 	const List *known;      /* of TensorChange *: of tables of the same refresh */
 	const List *refreshed;  /* OIDs of all tables that the refresh has changed */
 	Snapshot snapshot;
-	double rows;               /* of the result's table; -1: not known */
-	const char *caller;        /* queries are labelled with it and the result's program */
-	char *(*new_name)(void *); /* makes names of rows */
-	void *names;
+	double rows;        /* of the result's table; -1: not known */
+	TupleDesc columns;  /* of its rows: keys d0, d1, ... by dimension, and the value */
+	bool at_keys;       /* nothing is added, since sums would not be finite */
+	const char *caller; /* queries are labelled with it and the result's program */
+	KeptTable *kept;    /* of the result, valid */
 } Addition;
 
+/* How a result changes; all is NULL if it does not. */
+typedef struct FoundChange
+{
+	TensorChange *added; /* what is added to it, finite numbers; or else: */
+	Rows *touched;   /* keys at which it may differ, in columns d0, d1, ... and value, */
+	Bitmapset *keys; /* dimensions that these columns are of, */
+	Rows *computed;  /* and its rows at these keys, as they are now */
+} FoundChange;
+
 /*
- * Finds what has to be added to a result. Returns NULL, and *change is what to add, or
- * NULL if nothing has to be; otherwise returns why that is not enough, in words. Errors:
- * those of reading bad rows, and of the queries.
+ * Finds how a result changes. Returns NULL, or why that is not known or costs more than
+ * computing it, in words. Errors: those of reading bad rows, and of the queries.
  */
-extern const char *find_addition(const Addition *addition, TensorChange **change);
+extern const char *find_addition(const Addition *addition, FoundChange *found);
+
+/* Frees the rows of a change. */
+extern void free_found(FoundChange *found);
+
+/*
+ * Returns the name of the rows by which a table changes, in the refresh that is running.
+ * number: of the tensor in a statement that reads the table; 0: of a result. The name is
+ * the same in all refreshes, since kept queries read it.
+ */
+extern char *name_of_change(Oid table, int number);
+
+/* Numbers of rows that are no change of a tensor. */
+#define ROWS_TOUCHED (-1)
+#define ROWS_COMPUTED (-2)
 
 #endif

@@ -267,6 +267,34 @@ end_difference(DestReceiver *self)
 }
 
 /*
+ * Returns the condition that a row of the table is at one of the keys that are touched,
+ * as " WHERE ..."; "" if all rows are compared.
+ */
+static char *
+at_touched_keys(const TableChange *change)
+{
+	StringInfoData columns;
+	StringInfoData keys;
+	int d = -1;
+
+	if (change->touched == NULL)
+		return "";
+	initStringInfo(&columns);
+	initStringInfo(&keys);
+	while ((d = bms_next_member(change->touched_keys, d)) >= 0)
+	{
+		const char *separator = keys.len ? ", " : "";
+
+		appendStringInfo(&columns, "%so.%s", separator,
+						 quote_identifier(change->table->dimensions[d].column));
+		appendStringInfo(&keys, "%sk.d%d", separator, d);
+	}
+	return psprintf(" WHERE (%s) OPERATOR(pg_catalog.=) ANY (SELECT %s FROM %s AS k)",
+					columns.data, keys.data,
+					quote_identifier(change->touched->relation.md.name));
+}
+
+/*
  * Returns the query that finds the difference, as a full join. A row of the table with a
  * NULL value is a row without an entry; each row of e has a value. The query reads no
  * other columns, not even system columns: the caller may lack the right to.
@@ -290,12 +318,13 @@ difference_query(const TableChange *change, const Names *names)
 		&query,
 		"%s AS value, CASE WHEN e.value IS NULL THEN %d WHEN t.\"@there\" IS "
 		"NULL THEN %d ELSE %d END AS writing FROM (SELECT %s%s, true AS "
-		"\"@there\" FROM %s) AS t FULL JOIN %s AS e "
+		"\"@there\" FROM %s AS o%s) AS t FULL JOIN %s AS e "
 		"ON %s WHERE (t.%s %s %s) IS NOT TRUE AND (e.value IS NOT NULL OR "
 		"t.%s IS NOT NULL",
 		value, ROWS_GONE, ROWS_NEW, ROWS_CHANGED, names->columns, names->value,
-		names->table, quote_identifier(change->rows->relation.md.name), names->keys,
-		names->value, names->equals, value, names->value);
+		names->table, at_touched_keys(change),
+		quote_identifier(change->rows->relation.md.name), names->keys, names->value,
+		names->equals, value, names->value);
 	if (names->none)
 		appendStringInfo(&query, " AND (t.%s %s %s) IS NOT TRUE", names->value,
 						 names->equals, names->none);
@@ -359,12 +388,23 @@ labelled(const TableChange *change, const char *statement)
 	return labelled_query(change->caller, change->name, statement);
 }
 
+static double
+changed_rows(const Difference *difference)
+{
+	double result = 0.0;
+
+	for (int w = 0; w < NUM_WRITINGS; w++)
+		result += difference->rows[w]->relation.md.enrtuples;
+	return result;
+}
+
 /*
  * Finds by what the table's entries are about to be changed. The difference is
  * registered.
  */
 static void
-find_what_changes(const TableChange *change, const Names *names)
+find_what_changes(const TableChange *change, const Names *names,
+				  const Difference *difference)
 {
 	char *keys = keys_of_rows(change->table);
 	char *fill = float8_literal(creal(change->table->fill));
@@ -378,7 +418,10 @@ find_what_changes(const TableChange *change, const Names *names)
 		names->table, names->keys, keys,
 		combined_values(change, "e.value", "subtract", fill), names_of_rows[ROWS_NEW]);
 
-	fill_change(change->changed, labelled(change, query), change->snapshot);
+	fill_change(change->changed, &(ReadingAt){.query = labelled(change, query),
+											  .snapshot = change->snapshot,
+											  .kept = change->kept,
+											  .rows = changed_rows(difference)});
 }
 
 /* Runs a query whose rows the difference receives. */
@@ -386,9 +429,11 @@ static void
 run_comparison(const TableChange *change, Difference *difference, const char *query)
 {
 	SPIExecuteOptions options = {.dest = &difference->pub};
-	int result = change->snapshot
-					 ? run_reading_at(labelled(change, query), &options, change->snapshot)
-					 : run_sql(labelled(change, query), &options);
+	int result =
+		change->snapshot
+			? run_kept_reading(change->kept, labelled(change, query),
+							   number_of_rows(change->rows), &options, change->snapshot)
+			: run_sql(labelled(change, query), &options);
 
 	if (result != SPI_OK_SELECT)
 		elog(ERROR, "rows could not be compared with a table (%s)",
@@ -586,7 +631,7 @@ find_difference(const TableChange *change, const Names *names, Difference *diffe
 		difference->table = change->table;
 		run_comparison(change, difference, query_of_sums(change, names));
 	}
-	else if (can_look_up(change))
+	else if (change->touched == NULL && can_look_up(change))
 		look_up_difference(change, names, difference);
 	else
 		run_comparison(change, difference, difference_query(change, names));
@@ -609,12 +654,16 @@ give_back_difference(Difference *difference)
 	}
 }
 
-/* Runs a statement that writes into the table; returns the number of rows written. */
+/*
+ * Runs a statement that writes rows in memory, about as many as given, into the table;
+ * returns the number of rows written.
+ */
 static double
-execute_write(const TableChange *change, const char *statement)
+execute_write(const TableChange *change, const char *statement, double rows)
 {
 	int result = change->snapshot
-					 ? run_writing_at(labelled(change, statement), change->snapshot)
+					 ? run_kept_writing(change->kept, labelled(change, statement), rows,
+										change->snapshot)
 					 : run_writing(labelled(change, statement));
 
 	if (result == SPI_OK_REWRITTEN)
@@ -660,14 +709,15 @@ write_all(const TableChange *change, const Names *names)
 	char *order = change->ordered && keys[0]
 					  ? psprintf(" ORDER BY %.*s", (int) strlen(keys) - 2, keys)
 					  : "";
-	double deleted = execute_write(change, psprintf("DELETE FROM %s", names->table));
+	double deleted = execute_write(change, psprintf("DELETE FROM %s", names->table), 0.0);
 
 	return deleted +
 		   execute_write(
 			   change,
 			   psprintf("INSERT INTO %s (%s%s) SELECT %s%s FROM %s AS e%s", names->table,
 						names->columns, names->value, keys, value_for_table(change),
-						quote_identifier(change->rows->relation.md.name), order));
+						quote_identifier(change->rows->relation.md.name), order),
+			   number_of_rows(change->rows));
 }
 
 /*
@@ -684,16 +734,6 @@ may_have_triggers(const Storage *table)
 	return result;
 }
 
-static double
-changed_rows(const Difference *difference)
-{
-	double result = 0.0;
-
-	for (int w = 0; w < NUM_WRITINGS; w++)
-		result += difference->rows[w]->relation.md.enrtuples;
-	return result;
-}
-
 /* Do more than MOST_CHANGED of the rows differ, of the table's or of the new ones? */
 static bool
 most_differ(const TableChange *change, const Difference *difference)
@@ -706,8 +746,8 @@ most_differ(const TableChange *change, const Difference *difference)
 }
 
 /*
- * Writes the difference. All three statements run even if there is nothing to write: the
- * caller needs the rights for them. Returns the number of rows written.
+ * Writes the difference. For a loop all three statements run even if there is nothing to
+ * write: the caller needs the rights for them. Returns the number of rows written.
  */
 static double
 write_changed(const TableChange *change, const Names *names, Difference *difference)
@@ -717,8 +757,11 @@ write_changed(const TableChange *change, const Names *names, Difference *differe
 
 	for (int w = 0; w < NUM_WRITINGS; w++)
 	{
-		double rows = execute_write(change, writing_statement(change, names, w));
+		double rows = difference->rows[w]->relation.md.enrtuples;
 
+		if (rows == 0 && change->snapshot)
+			continue;
+		rows = execute_write(change, writing_statement(change, names, w), rows);
 		written += rows;
 		/* what was added must not be added again */
 		if (change->added || !triggers || rows == 0 || w == NUM_WRITINGS - 1)
@@ -756,7 +799,7 @@ write_rows(const TableChange *change, RowsWritten *written)
 	written->all = change->may_write_all && !change->added && !may_have_triggers(table) &&
 				   most_differ(change, &difference);
 	if (change->changed && !written->all)
-		find_what_changes(change, &names);
+		find_what_changes(change, &names, &difference);
 	written->written = written->refused ? 0
 					   : written->all   ? write_all(change, &names)
 										: write_changed(change, &names, &difference);

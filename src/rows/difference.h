@@ -8,6 +8,8 @@
 #ifndef ROWS_DIFFERENCE_H
 #define ROWS_DIFFERENCE_H
 
+#include "nodes/bitmapset.h"
+
 #include "rows/rows.h"
 #include "rows/tensor_change.h"
 
@@ -23,8 +25,15 @@ typedef struct TableChange
 	bool rows_stay;    /* the value is cleared instead of deleting a row, see
 						 * shares_rows */
 	bool added; /* the rows are added to those of the table, which keeps all others */
+	/*
+	 * The rows are those at some keys, and the table keeps all others: these keys, in
+	 * columns d0, d1, ... for the dimensions in touched_keys; or NULL.
+	 */
+	const Rows *touched;
+	const Bitmapset *touched_keys;
 	bool may_write_all; /* rows that do not differ may be deleted and inserted, too */
 	bool ordered;       /* the types of the keys can be sorted */
+	KeptTable *kept;    /* plans stay in the session; or NULL */
 	const char *caller; /* statements are labelled with this and the name */
 	const char *name;
 	/*

@@ -69,7 +69,8 @@ typedef struct Filling
 	Relation view;
 	Storage *storage;
 	Snapshot snapshot;
-	bool ordered; /* the types of its keys have an order */
+	bool ordered;    /* the types of its keys have an order */
+	KeptTable *kept; /* what the session keeps of it; or NULL */
 } Filling;
 
 /* Adds a table to the list, after the tables of the same call that its view reads. */
@@ -178,7 +179,7 @@ reason_for_all(Filling *filling, bool needs_keys)
 	 * deleting all rows conflicts with a concurrent refresh; updating some may not, and
 	 * would mix the two
 	 */
-	if (IsolationUsesXactSnapshot())
+	if (needs_keys && IsolationUsesXactSnapshot())
 		return "the transaction keeps one snapshot";
 	if (!storage_resolve(filling->storage, filling->table, &problem))
 		return "the table does not fit its registration";
@@ -207,31 +208,21 @@ typedef struct Refresh
 	List *done;      /* OIDs of the tables that have been filled */
 	List *changed;   /* OIDs of those of them whose rows have changed */
 	List *known;     /* of TensorChange *: how, as far as that is known */
-	int names;       /* of rows, so far */
 	List *positions; /* of Position: those that were stored */
 } Refresh;
 
-/*
- * Returns a new name of rows. A trigger, or a function in a view, may fill tables in turn,
- * and has others.
- */
-static char *
-name_of_change(void *refresh)
+/* A trigger, or a function in a view, may fill tables in turn, and has other names. */
+char *
+name_of_change(Oid table, int number)
 {
-	return psprintf("@change %d.%d", depth, ++((Refresh *) refresh)->names);
+	return psprintf("@change %d.%u.%d", depth, table, number);
 }
 
-/*
- * Keeps how a table has changed, for those that read it, if that is a change of finite
- * numbers; else frees it.
- */
+/* Keeps how a table has changed, for those that read it. */
 static void
 keep_change(Refresh *refresh, TensorChange *change)
 {
-	if (change_is_finite(change))
-		refresh->known = lappend(refresh->known, change);
-	else
-		free_change(change);
+	refresh->known = lappend(refresh->known, change);
 }
 
 /*
@@ -286,12 +277,12 @@ query_of_rows(const Filling *filling)
  * Returns an empty change of a table, if tables that read it may use that; else NULL.
  */
 static TensorChange *
-change_to_find(const Filling *filling, Refresh *refresh)
+change_to_find(const Filling *filling)
 {
 	if (filling->storage->statement == NULL || has_triggers_before(filling) ||
 		reason_against_rows(filling->storage))
 		return NULL;
-	return new_change(filling->storage, name_of_change(refresh));
+	return new_change(filling->storage, name_of_change(filling->storage->relid, 0));
 }
 
 static void
@@ -307,14 +298,17 @@ write_difference(const Filling *filling, TableFilled *filled, Refresh *refresh)
 						  .snapshot = filling->snapshot,
 						  .may_write_all = !has_other_columns(filling),
 						  .ordered = filling->ordered,
+						  .kept = filling->kept,
 						  .caller = CALLER,
 						  .name = filling->storage->program,
-						  .changed = change_to_find(filling, refresh)};
+						  .changed = change_to_find(filling)};
 	RowsWritten written;
 
 	set_columns(rows, columns_of_rows(filling), false);
-	fill_rows_at(rows, labelled_query(CALLER, change.name, query_of_rows(filling)),
-				 filling->snapshot);
+	fill_rows_at(rows, &(ReadingAt){.query = labelled_query(CALLER, change.name,
+															query_of_rows(filling)),
+									.snapshot = filling->snapshot,
+									.kept = filling->kept});
 	register_rows(rows);
 	write_rows(&change, &written);
 	filled->changed = written.changed;
@@ -343,6 +337,7 @@ write_added(const Filling *filling, TensorChange *added, TableFilled *filled)
 								.rows = added->rows,
 								.snapshot = filling->snapshot,
 								.added = true,
+								.kept = filling->kept,
 								.caller = CALLER,
 								.name = filling->storage->program};
 	RowsWritten written;
@@ -352,6 +347,31 @@ write_added(const Filling *filling, TensorChange *added, TableFilled *filled)
 	filled->written = written.written;
 	filled->how = "added";
 	return !written.refused;
+}
+
+/* Writes the rows at some keys where they differ from those of the table. */
+static void
+write_at_keys(const Filling *filling, const FoundChange *found, TableFilled *filled,
+			  Refresh *refresh)
+{
+	const TableChange change = {.table = filling->storage,
+								.place = filling->storage,
+								.rows = found->computed,
+								.snapshot = filling->snapshot,
+								.touched = found->touched,
+								.touched_keys = found->keys,
+								.kept = filling->kept,
+								.caller = CALLER,
+								.name = filling->storage->program,
+								.changed = change_to_find(filling)};
+	RowsWritten written;
+
+	write_rows(&change, &written);
+	filled->changed = written.changed;
+	filled->written = written.written;
+	filled->how = "keys";
+	if (change.changed)
+		keep_change(refresh, change.changed);
 }
 
 /* Deletes all rows, and inserts those of the view. */
@@ -406,12 +426,10 @@ put_position(const Filling *filling, const Sources *sources, Refresh *refresh)
 	Oid relid = RelationGetRelid(filling->table);
 	Position *position = NULL;
 
-	/*
-	 * a snapshot that is older than the locks may lack what others have deleted from logs
-	 */
-	if (sources->unknown == NULL && !IsolationUsesXactSnapshot())
-		position = store_position(relid, registration_hash(filling->storage),
-								  sources->states, refresh->snapshot);
+	if (sources->unknown == NULL)
+		position =
+			store_position(relid, registration_hash(filling->storage), sources->states,
+						   refresh->snapshot, sources->position == NULL);
 	else if (read_position(relid, refresh->snapshot))
 		forget_position(relid);
 	if (position)
@@ -450,31 +468,41 @@ add_changes(Filling *filling, TableFilled *filled, const Sources *sources,
 						 .snapshot = refresh->snapshot,
 						 .rows = filling->table->rd_rel->reltuples,
 						 .caller = CALLER,
-						 .new_name = name_of_change,
-						 .names = refresh};
+						 .kept = filling->kept};
 	const char *why = reason_for_all(filling, false);
-	TensorChange *change;
+	FoundChange found;
 
 	if (why == NULL && refresh->call != calls)
 		why = "a trigger has refreshed tables meanwhile";
 	if (why == NULL && has_triggers_before(filling))
 		why = "a trigger of the table may change its rows";
-	if (why == NULL)
-		why = find_addition(&addition, &change);
 	if (why)
 		return why;
-	if (change == NULL)
+	addition.columns = columns_of_rows(filling);
+	why = find_addition(&addition, &found);
+	if (why)
+		return why;
+	if (found.added && !write_added(filling, found.added, filled))
+	{
+		/* a sum would be NaN or infinite */
+		free_found(&found);
+		addition.at_keys = true;
+		why = find_addition(&addition, &found);
+		if (why)
+			return why;
+	}
+	if (found.added)
+		keep_change(refresh, found.added);
+	else if (found.touched)
+	{
+		write_at_keys(filling, &found, filled, refresh);
+		free_found(&found);
+	}
+	else
 	{
 		filled->how = "unchanged";
 		filled->why = "what has changed comes to nothing";
-		return NULL;
 	}
-	if (!write_added(filling, change, filled))
-	{
-		free_change(change);
-		return "NaN or infinity would be in a sum";
-	}
-	keep_change(refresh, change);
 	analyze_filled(filling, filled);
 	return NULL;
 }
@@ -503,6 +531,7 @@ compute_if_changed(Filling *filling, TableFilled *filled, Refresh *refresh)
 			return;
 		}
 	}
+	filling->kept = kept_of_table(filled->relid, sources->states);
 	put_position(filling, sources, refresh);
 	if (sources->position && filling->storage->statement)
 	{
@@ -646,6 +675,8 @@ fill_tables(const List *tables, FillMode mode)
 
 	if (tables == NIL)
 		return NIL;
+	if (depth == 0)
+		forget_invalid();
 	SPI_connect();
 	/* taken behind the locks: it includes what others have committed while we waited */
 	refresh.snapshot = RegisterSnapshot(GetTransactionSnapshot());

@@ -578,30 +578,34 @@ fill_rows(Rows *rows, SPIPlanPtr plan, MemoryRows *copied, const Storage *storag
 	rows->relation.md.enrtuples = counts->rows;
 }
 
-void
-fill_rows_at(Rows *rows, const char *query, Snapshot snapshot)
+static void
+receive_reading(RowReceiver *receiver, const ReadingAt *reading)
 {
-	RowReceiver receiver = begin_receiver(rows, NULL, NULL, false);
-	SPIExecuteOptions options = {.dest = &receiver.pub};
-	int result = run_reading_at(query, &options, snapshot);
+	SPIExecuteOptions options = {.dest = &receiver->pub};
+	int result = run_kept_reading(reading->kept, reading->query, reading->rows, &options,
+								  reading->snapshot);
 
 	if (result != SPI_OK_SELECT)
 		elog(ERROR, "rows could not be computed (%s)", SPI_result_code_string(result));
+}
+
+void
+fill_rows_at(Rows *rows, const ReadingAt *reading)
+{
+	RowReceiver receiver = begin_receiver(rows, NULL, NULL, false);
+
+	receive_reading(&receiver, reading);
 	rows->relation.md.enrtuples = number_of_rows(rows);
 }
 
 void
-fill_tensor_rows_at(Rows *rows, const char *query, const Storage *storage,
-					RowCounts *counts, Snapshot snapshot)
+fill_tensor_rows_at(Rows *rows, const ReadingAt *reading, const Storage *storage,
+					RowCounts *counts)
 {
 	RowReceiver receiver = begin_receiver(rows, storage, counts, false);
-	SPIExecuteOptions options = {.dest = &receiver.pub};
-	int result;
 
 	prepare_counts(&receiver);
-	result = run_reading_at(query, &options, snapshot);
-	if (result != SPI_OK_SELECT)
-		elog(ERROR, "rows could not be computed (%s)", SPI_result_code_string(result));
+	receive_reading(&receiver, reading);
 	finish_counts(&receiver);
 	describe_rows(&rows->described, storage, counts);
 	rows->relation.md.enrtuples = counts->rows;

@@ -18,6 +18,7 @@
 #include "catalog/registration.h"
 #include "executor/memory_rows/memory_rows.h"
 #include "planner/loop_planning.h"
+#include "rows/kept.h"
 
 /* Counts of the rows and entries of a tensor. */
 typedef struct RowCounts
@@ -90,17 +91,29 @@ extern void fill_rows(Rows *rows, SPIPlanPtr plan, MemoryRows *copied,
 					  const Storage *storage, RowCounts *counts, bool across);
 
 /*
- * Replaces the rows by all rows of a SELECT, run as the current user as of a snapshot.
- * Their columns must be set: keys, and a value as the last.
+ * A SELECT that is run as the current user as of a snapshot. kept: its plan stays in the
+ * session, for about as many rows in memory; or NULL.
  */
-extern void fill_rows_at(Rows *rows, const char *query, Snapshot snapshot);
+typedef struct ReadingAt
+{
+	const char *query;
+	Snapshot snapshot;
+	KeptTable *kept;
+	double rows;
+} ReadingAt;
+
+/*
+ * Replaces the rows by all rows of a SELECT. Their columns must be set: keys, and a value
+ * as the last.
+ */
+extern void fill_rows_at(Rows *rows, const ReadingAt *reading);
 
 /*
  * Does the same for rows of a tensor: leaves out those whose entries are all fill, and
  * sets counts, as fill_rows does.
  */
-extern void fill_tensor_rows_at(Rows *rows, const char *query, const Storage *storage,
-								RowCounts *counts, Snapshot snapshot);
+extern void fill_tensor_rows_at(Rows *rows, const ReadingAt *reading,
+								const Storage *storage, RowCounts *counts);
 
 /* Returns the number of rows. */
 extern double number_of_rows(const Rows *rows);

@@ -55,6 +55,12 @@ reason_against_rows(const Storage *storage)
 	return NULL;
 }
 
+static Oid
+type_of_change(const Storage *storage)
+{
+	return storage_has_tensors(storage) ? tensor_type_oid() : FLOAT8OID;
+}
+
 /* Returns how rows hold a change of the tensor that a table holds. */
 static Storage
 storage_of_change(const Storage *storage, const char *name)
@@ -62,8 +68,7 @@ storage_of_change(const Storage *storage, const char *name)
 	Storage result = {.tensor = storage->tensor,
 					  .rank = storage->rank,
 					  .value_column = "value",
-					  .value_type =
-						  storage_has_tensors(storage) ? tensor_type_oid() : FLOAT8OID,
+					  .value_type = type_of_change(storage),
 					  .element_type = ELEMENT_FLOAT8,
 					  .duplicates = DUPLICATES_TRUST,
 					  .ephemeral = pstrdup(name)};
@@ -84,11 +89,10 @@ storage_of_change(const Storage *storage, const char *name)
 	return result;
 }
 
-/* Returns the columns of a change: keys of the types that they have in the table. */
-static TupleDesc
-columns_of_change(const Storage *storage, const Storage *change)
+TupleDesc
+columns_of_change(const Storage *storage)
 {
-	TupleDesc columns = CreateTemplateTupleDesc(storage_key_count(change) + 1);
+	TupleDesc columns = CreateTemplateTupleDesc(storage_key_count(storage) + 1);
 	Relation table = table_open(storage->relid, AccessShareLock);
 	AttrNumber column = 0;
 
@@ -98,10 +102,9 @@ columns_of_change(const Storage *storage, const Storage *change)
 			continue;
 		TupleDescCopyEntry(columns, ++column, RelationGetDescr(table),
 						   storage->dimensions[d].attno);
-		namestrcpy(&TupleDescAttr(columns, column - 1)->attname,
-				   change->dimensions[d].column);
+		namestrcpy(&TupleDescAttr(columns, column - 1)->attname, psprintf("d%d", d));
 	}
-	TupleDescInitEntry(columns, ++column, "value", change->value_type, -1, 0);
+	TupleDescInitEntry(columns, ++column, "value", type_of_change(storage), -1, 0);
 	table_close(table, NoLock);
 	return columns;
 }
@@ -114,14 +117,14 @@ new_change(const Storage *storage, const char *name)
 	change->relid = storage->relid;
 	change->storage = storage_of_change(storage, name);
 	change->rows = new_rows(name, NULL);
-	set_columns(change->rows, columns_of_change(storage, &change->storage), false);
+	set_columns(change->rows, columns_of_change(storage), false);
 	return change;
 }
 
 void
-fill_change(TensorChange *change, const char *query, Snapshot snapshot)
+fill_change(TensorChange *change, const ReadingAt *reading)
 {
-	fill_tensor_rows_at(change->rows, query, &change->storage, &change->counts, snapshot);
+	fill_tensor_rows_at(change->rows, reading, &change->storage, &change->counts);
 	register_rows(change->rows);
 }
 
@@ -238,8 +241,9 @@ query_of_change(const Storage *storage, char *netted)
 bool
 read_pending_change(TensorChange *change, const Storage *storage,
 					const Position *position, const char *caller, const char *name,
-					Snapshot snapshot)
+					Snapshot snapshot, KeptTable *kept)
 {
+	ReadingAt reading = {.snapshot = snapshot, .kept = kept};
 	TupleDesc columns;
 	Tuplestorestate *store;
 	char *netted;
@@ -257,8 +261,9 @@ read_pending_change(TensorChange *change, const Storage *storage,
 	log->relation.reldata = store;
 	log->relation.md.enrtuples = number_of_rows(log);
 	register_rows(log);
-	fill_change(change, labelled_query(caller, name, query_of_change(storage, netted)),
-				snapshot);
+	reading.query = labelled_query(caller, name, query_of_change(storage, netted));
+	reading.rows = log->relation.md.enrtuples;
+	fill_change(change, &reading);
 	free_rows(log);
 	return true;
 }

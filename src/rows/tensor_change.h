@@ -30,16 +30,22 @@ typedef struct TensorChange
 extern const char *reason_against_rows(const Storage *storage);
 
 /*
+ * Returns the columns of a change: keys d0, d1, ... by dimension, of the types that they
+ * have in the table, and value.
+ */
+extern TupleDesc columns_of_change(const Storage *storage);
+
+/*
  * Returns a change without rows of the tensor that a table holds. name: of the rows; no
  * others have it.
  */
 extern TensorChange *new_change(const Storage *storage, const char *name);
 
 /*
- * Sets the rows of a change to those of a query, as of a snapshot: columns are the keys in
- * the order of dimensions, and the value. Errors: those of the query.
+ * Sets the rows of a change to those of a query: columns are the keys in the order of
+ * dimensions, and the value. Errors: those of the query.
  */
-extern void fill_change(TensorChange *change, const char *query, Snapshot snapshot);
+extern void fill_change(TensorChange *change, const ReadingAt *reading);
 
 /* Are all entries of a change finite numbers? */
 extern bool change_is_finite(const TensorChange *change);
@@ -50,7 +56,7 @@ extern bool change_is_finite(const TensorChange *change);
  */
 extern bool read_pending_change(TensorChange *change, const Storage *storage,
 								const Position *position, const char *caller,
-								const char *name, Snapshot snapshot);
+								const char *name, Snapshot snapshot, KeptTable *kept);
 
 /* Frees the rows of a change. */
 extern void free_change(TensorChange *change);

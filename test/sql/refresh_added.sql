@@ -24,8 +24,8 @@ DECLARE
 	differs boolean;
 BEGIN
 	FOR relation IN SELECT t.tensor FROM einsum_tensors t WHERE program = 'p' ORDER BY 1 LOOP
-		EXECUTE format('SELECT EXISTS ((TABLE added.%1$I EXCEPT ALL TABLE added.%2$I) UNION ALL (TABLE added.%2$I EXCEPT ALL TABLE added.%1$I))',
-			relation, relation || '__query') INTO differs;
+		EXECUTE format('WITH t AS (SELECT t::text FROM added.%1$I t WHERE value::text <> ''0''), q AS (SELECT q::text FROM added.%2$I q WHERE value::text <> ''0'')
+			SELECT EXISTS ((TABLE t EXCEPT ALL TABLE q) UNION ALL (TABLE q EXCEPT ALL TABLE t))', relation, relation || '__query') INTO differs;
 		CONTINUE WHEN NOT differs;
 		RETURN NEXT;
 	END LOOP;
@@ -86,16 +86,16 @@ SELECT * FROM refreshed();
 SELECT * FROM differing();
 ROLLBACK;
 
--- NaN and infinities are not added
+-- NaN and infinities are not added; what 0 times them is depends on the plan, for pairs
 UPDATE edge SET v = 'Infinity' WHERE (i, j) = (5, 1);
 SELECT tensor, how, why FROM refreshed();
-SELECT * FROM differing();
+SELECT * FROM differing() WHERE relation <> 'pair';
 UPDATE weight SET v = v + 1 WHERE j = 1;
 SELECT tensor, how, why FROM refreshed();
-SELECT * FROM differing();
+SELECT * FROM differing() WHERE relation <> 'pair';
 UPDATE edge SET v = 1 WHERE (i, j) = (5, 1);
 SELECT tensor, how, why FROM refreshed();
-SELECT * FROM differing();
+SELECT * FROM differing() WHERE relation <> 'pair';
 UPDATE weight SET v = v + 1 WHERE j = 1;
 SELECT tensor, how FROM refreshed();
 
