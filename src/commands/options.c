@@ -16,6 +16,7 @@
 #include "utils/formatting.h"
 #include "utils/lsyscache.h"
 
+#include "catalog/schema.h"
 #include "commands/options.h"
 #include "expr/analysis.h"
 #include "expr/traps.h"
@@ -226,9 +227,13 @@ plan_options_of(char *const *given)
 PlanOptions *
 read_plan_options(FunctionCallInfo fcinfo, int first)
 {
+	int schema = first + PLAN_OPTION_ARGUMENTS - 1;
 	char *given[CALL_OPTIONS];
 
 	given_options(fcinfo, first, given);
+	/* nothing is created there, but a name that is misspelt is an error */
+	if (!PG_ARGISNULL(schema))
+		require_schema(NameStr(*PG_GETARG_NAME(schema)), NULL, 0);
 	return plan_options_of(given);
 }
 
@@ -267,6 +272,7 @@ target_schema(FunctionCallInfo fcinfo, int argument)
 	if (!PG_ARGISNULL(argument))
 	{
 		schema = NameStr(*PG_GETARG_NAME(argument));
+		require_schema(schema, NULL, 0);
 		/*
 		 * pg_temp is the session's own schema, which is created if it does not exist yet
 		 */

@@ -20,7 +20,7 @@ extern int plans_to_search(int wanted);
  * Reads the planning options from the arguments first, first + 1, ..., which are in this
  * order in every function: search, alternative, inputs, result, materialize, rewrite,
  * estimator, schema. The default of result is 'rows'. Errors: 22023 for an unknown value,
- * 0A000 for one that is not supported yet.
+ * 0A000 for one that is not supported yet, 3F000 for a schema that does not exist.
  */
 extern PlanOptions *read_plan_options(FunctionCallInfo fcinfo, int first);
 

@@ -16,6 +16,7 @@
 #include "catalog/declare.h"
 #include "catalog/locks.h"
 #include "catalog/label.h"
+#include "catalog/schema.h"
 #include "catalog/tensor_storage.h"
 #include "catalog/store_table.h"
 #include "catalog/stored_layout.h"
@@ -86,6 +87,8 @@ einsum_store(PG_FUNCTION_ARGS)
 							 "key.")));
 	}
 	relation = PG_ARGISNULL(3) ? storage->tensor : pstrdup(NameStr(*PG_GETARG_NAME(3)));
+	if (reference->schema)
+		require_schema(reference->schema, NULL, 0);
 	schema = RangeVarGetCreationNamespace(makeRangeVar(reference->schema, relation, -1));
 	/* locked before the query locks the tables that it reads */
 	do

@@ -22,6 +22,7 @@
 
 #include "catalog/dimension.h"
 #include "catalog/label.h"
+#include "catalog/schema.h"
 #include "catalog/shift.h"
 #include "expr/analysis.h"
 #include "expr/bare_names.h"
@@ -1557,6 +1558,8 @@ analyze_statement(Program *program, SyntaxStatement *syntax, const LoopScope *lo
 	int first_label = program->nlabels;
 	ListCell *lc;
 
+	if (target->schema)
+		require_schema(target->schema, program->text, target->location);
 	foreach (lc, tensors_of_name(program, target->name))
 	{
 		if (((const ProgramTensor *) lfirst(lc))->definition)
