@@ -52,6 +52,7 @@ typedef struct RelationEntry
 	Oid relid;
 	int count;
 	uint64 *hashes;
+	char *program; /* that made it, or NULL */
 } RelationEntry;
 
 /*
@@ -117,6 +118,7 @@ add_label(Oid relid, const char *label)
 	MemoryContextSwitchTo(context);
 	relation = hash_search(relations, &relid, HASH_ENTER, NULL);
 	relation->count = 0;
+	relation->program = NULL;
 	relation->hashes = palloc(sizeof(uint64) * (2 * list_length(storages) + 1));
 	if (message != NULL)
 		relation->hashes[relation->count++] = UNREADABLE;
@@ -125,9 +127,12 @@ add_label(Oid relid, const char *label)
 		const Storage *storage = (const Storage *) lfirst(cell);
 
 		relation->hashes[relation->count++] = name_hash(REGISTRY_TENSOR, storage->tensor);
-		if (storage->program != NULL)
-			relation->hashes[relation->count++] =
-				name_hash(REGISTRY_PROGRAM, storage->program);
+		if (storage->program == NULL)
+			continue;
+		relation->hashes[relation->count++] =
+			name_hash(REGISTRY_PROGRAM, storage->program);
+		if (relation->program == NULL)
+			relation->program = pstrdup(storage->program);
 	}
 	MemoryContextDelete(parsing);
 	for (i = 0; i < relation->count; i++)
@@ -162,6 +167,8 @@ remove_label(Oid relid)
 			hash_search(names, &relation->hashes[i], HASH_REMOVE, NULL);
 	}
 	pfree(relation->hashes);
+	if (relation->program)
+		pfree(relation->program);
 	hash_search(relations, &relid, HASH_REMOVE, NULL);
 }
 
@@ -220,8 +227,8 @@ read_changed(void)
  * snapshot may be older than these: relations that they name are read again. An error
  * leaves the index invalid.
  */
-static void
-bring_up_to_date(void)
+void
+bring_registry_up_to_date(void)
 {
 	static bool listening = false;
 	MemoryContext reading;
@@ -258,7 +265,7 @@ registry_relations(RegistryKind kind, const char *name)
 	List *result = NIL;
 	int i;
 
-	bring_up_to_date();
+	bring_registry_up_to_date();
 	for (i = 0; i < lengthof(hashes); i++)
 	{
 		NameEntry *entry = hash_search(names, &hashes[i], HASH_FIND, NULL);
@@ -269,6 +276,24 @@ registry_relations(RegistryKind kind, const char *name)
 	list_sort(result, list_oid_cmp);
 	list_deduplicate_oid(result);
 	return result;
+}
+
+const char *
+registry_program_known(const char *tensor)
+{
+	uint64 hash = name_hash(REGISTRY_TENSOR, tensor);
+	NameEntry *entry = valid ? hash_search(names, &hash, HASH_FIND, NULL) : NULL;
+	ListCell *cell;
+
+	foreach (cell, entry ? entry->relations : NIL)
+	{
+		Oid relid = lfirst_oid(cell);
+		RelationEntry *relation = hash_search(relations, &relid, HASH_FIND, NULL);
+
+		if (relation && relation->program)
+			return relation->program;
+	}
+	return NULL;
 }
 
 void

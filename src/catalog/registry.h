@@ -25,6 +25,16 @@ typedef enum RegistryKind
  */
 extern List *registry_relations(RegistryKind kind, const char *name);
 
+/* Reads labels that have changed. Else that is done when a name is next looked up. */
+extern void bring_registry_up_to_date(void);
+
+/*
+ * Returns the name of a program that makes this tensor, as far as the session knows
+ * without a look at a catalog: for use where that is not possible. NULL if it knows of
+ * none.
+ */
+extern const char *registry_program_known(const char *tensor);
+
 /*
  * To be called when the label of a relation changes. Other sessions read it again once
  * the change is committed; this one at the end of the command, or when the change is

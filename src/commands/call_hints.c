@@ -13,7 +13,9 @@
  * The hook runs in a transaction that has failed. So it looks up nothing: it compares the
  * text of the message, in which names and types are the same in every language, with
  * tables that are made when the library is built. Functions of other schemas, errors that
- * are raised by others, and databases without the extension keep the hints they have.
+ * are raised by others, and databases without the extension keep the hints they have. As
+ * long as a session has not looked up the extension, only what names a type tensor or
+ * begins with einsum gets one. What a program made is in made_hints.c.
  *
  *-------------------------------------------------------------------------
  */
@@ -27,6 +29,7 @@
 #include "tcop/tcopprot.h"
 
 #include "commands/call_hints.h"
+#include "commands/made_hints.h"
 #include "commands/options.h"
 #include "parser/near_names.h"
 #include "type/extension.h"
@@ -170,6 +173,7 @@ static const struct
 	{ERRCODE_INVALID_TEXT_REPRESENTATION, "integer", {"einsum_value", "->"}, VALUES_IN_EQUATION},
 	{ERRCODE_UNDEFINED_COLUMN, "\"value\"", {"einsum_value", ""},
 	 "The result is one tensor, without columns: SELECT einsum_value('...'). Rows are SELECT * FROM einsum_rows('y[I] = ...') AS y(i int, value float8)."},
+	{ERRCODE_UNDEFINED_COLUMN, "\"value\"", {"einsum_rows", " AS "}, "The columns have the names of the list behind AS."},
 	{ERRCODE_UNDEFINED_COLUMN, "", {"einsum_value", "->"}, VALUES_IN_EQUATION},
 	{ERRCODE_UNDEFINED_COLUMN, "[", {"einsum_", "\""},
 	 "Double quotes are for names. A text is in single quotes: einsum_value('y[i] = ...'), and a quote within it is doubled."},
@@ -435,7 +439,8 @@ hint_for_function(const char *name, const char *call)
 		appendStringInfoString(
 			&hint, unknown ? "."
 						   : _(". If it is written so, search_path lacks the schema of "
-							   "the extension."));
+							   "the extension, or CREATE EXTENSION sparseeinsum was not "
+							   "run in this database."));
 		return hint.data;
 	}
 	if (strncmp(name, "einsum_", 7) == 0)
@@ -496,21 +501,96 @@ hint_for_operator(const char *message)
 }
 
 /*
- * Returns a hint for a syntax error at a bracket behind a call of ours, or NULL. text: the
- * statement from the place of the error on; length: of what is before it.
+ * Returns the name of the function whose parentheses a place in a statement is in; "" if
+ * it is in none.
+ */
+static char *
+call_around(const char *statement, const char *place)
+{
+	int open = 1;
+	const char *end;
+
+	for (; place > statement && open > 0; place--)
+		open += place[-1] == ')' ? 1 : place[-1] == '(' ? -1 : 0;
+	if (open > 0)
+		return pstrdup("");
+	end = place;
+	while (place > statement && is_name_character(place[-1]))
+		place--;
+	return pnstrdup(place, end - place);
+}
+
+/* Returns the place behind what is before this one, which is no space. */
+static const char *
+without_space(const char *statement, const char *place)
+{
+	while (place > statement && isspace((unsigned char) place[-1]))
+		place--;
+	return place;
+}
+
+/*
+ * Returns a hint for a syntax error behind a call of ours, at a bracket or at the list of
+ * columns of a value; or NULL.
  */
 static const char *
-hint_for_subscript(const char *statement, const char *text, int length)
+hint_behind_call(const char *statement, const char *place)
 {
-	const char *before = text - length;
+	const char *end = without_space(statement, place);
+	char *name;
 
-	while (length > 0 && isspace((unsigned char) before[length - 1]))
-		length--;
-	return *text == '[' && length > 0 && before[length - 1] == ')' &&
-				   strstr(statement, "einsum_value")
-			   ? _("A call with a subscript is in parentheses: (einsum_value('y[i] = "
-				   "...'))[2].")
+	/* for AS y(i int, value float8) */
+	if (*place == '(')
+	{
+		while (end > statement && is_name_character(end[-1]))
+			end--;
+		end = without_space(statement, end);
+		if (end - statement < 2 || pg_strncasecmp(end - 2, "as", 2) != 0)
+			return NULL;
+		end = without_space(statement, end - 2);
+	}
+	else if (*place != '[')
+		return NULL;
+	if (end == statement || end[-1] != ')')
+		return NULL;
+	name = call_around(statement, end - 1);
+	if (*place == '(')
+		return strcmp(name, "einsum_value") == 0 || strcmp(name, "einsum_rows") == 0
+				   ? _(COLUMNS_OF_ROWS)
+				   : NULL;
+	return is_ours(name) && (our_prefix(name) > 0 || strcmp(name, "einsum") == 0 ||
+							 strcmp(name, "avg") == 0 || strcmp(name, "sum") == 0)
+			   ? psprintf(_("A call with a subscript is in parentheses: (%s(...))[0]."),
+						  name)
 			   : NULL;
+}
+
+/*
+ * Returns a hint for a column that does not exist, where a name that a function of ours
+ * is given has no quotes; or NULL.
+ */
+static const char *
+hint_for_bare_text(const char *statement, const char *place)
+{
+	const char *before = without_space(statement, place);
+	size_t length = 0;
+	char *name;
+	List *arguments;
+
+	while (is_name_character(place[length]))
+		length++;
+	if (length == 0 || before == statement ||
+		strchr(",)", place[length + strspn(place + length, " \n\t")]) == NULL ||
+		strchr("(,>", before[-1]) == NULL)
+		return NULL;
+	name = call_around(statement, place);
+	arguments = argument_names(name);
+	/* others have columns as their operands */
+	if (strncmp(name, "einsum_", 7) != 0 || arguments == NIL ||
+		strcmp(llast(arguments), "VARIADIC") == 0)
+		return NULL;
+	return psprintf(_("A text is in single quotes, also a name: '%.*s'."), (int) length,
+					place);
 }
 
 /*
@@ -576,6 +656,8 @@ hint_for_error(const ErrorData *error)
 {
 	const char *statement = debug_query_string ? debug_query_string : "";
 	const char *schema = extension_schema_known();
+	const char *place = NULL; /* of the error in the statement */
+	const char *hint;
 
 	if (schema && *schema == '\0')
 		return NULL;
@@ -591,28 +673,33 @@ hint_for_error(const ErrorData *error)
 			start--;
 		if (start && !may_be_ours(error->message, start, schema))
 			return NULL;
+		/* as long as the extension was not looked up, it may not be there */
+		if (schema == NULL && !has_word(error->message, "tensor") &&
+			(start == NULL || strncmp(start, "einsum", 6) != 0))
+			return NULL;
 		if (open && start < open && close > open)
 			return hint_for_function(pnstrdup(start, open - start),
 									 pnstrdup(open + 1, close - open - 1));
 		return hint_for_operator(error->message);
 	}
+	hint = hint_for_made(error);
+	if (hint)
+		return hint;
 	/* other hints stay, but for that to an operand that is taken for an option */
 	if (error->hint && error->sqlerrcode != ERRCODE_INVALID_PARAMETER_VALUE)
 		return NULL;
-	if (error->sqlerrcode == ERRCODE_SYNTAX_ERROR && error->cursorpos > 0 &&
-		error->internalquery == NULL)
+	if (error->cursorpos > 0 && error->internalquery == NULL)
+		place = statement + pg_mbcharcliplen(statement, (int) strlen(statement),
+											 error->cursorpos - 1);
+	if (error->sqlerrcode == ERRCODE_SYNTAX_ERROR && place)
 	{
-		int before =
-			pg_mbcharcliplen(statement, (int) strlen(statement), error->cursorpos - 1);
-		const char *hint = hint_for_subscript(statement, statement + before, before);
-
+		hint = hint_behind_call(statement, place);
 		if (hint)
 			return hint;
 	}
 	if (error->sqlerrcode == ERRCODE_UNDEFINED_TABLE && strstr(statement, "einsum_"))
 	{
-		const char *hint = hint_for_capitals(error->message, statement);
-
+		hint = hint_for_capitals(error->message, statement);
 		if (hint)
 			return hint;
 	}
@@ -624,7 +711,9 @@ hint_for_error(const ErrorData *error)
 			strstr(statement, refusals[i].in_statement[1]))
 			return _(refusals[i].advice);
 	}
-	return NULL;
+	return error->sqlerrcode == ERRCODE_UNDEFINED_COLUMN && place
+			   ? hint_for_bare_text(statement, place)
+			   : NULL;
 }
 
 /* Gives an error about a call of ours its hint. The caller's memory is the error's. */

@@ -8,6 +8,7 @@
 #include "postgres.h"
 
 #include "access/relation.h"
+#include "access/xact.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_inherits.h"
 #include "fmgr.h"
@@ -22,6 +23,7 @@
 #include "catalog/declare.h"
 #include "catalog/locks.h"
 #include "catalog/lookup.h"
+#include "catalog/registry.h"
 #include "codegen/deparse.h"
 #include "codegen/explain.h"
 #include "codegen/materialize.h"
@@ -229,6 +231,9 @@ einsum_decompose(PG_FUNCTION_ARGS)
 		!PG_ARGISNULL(replace_argument + 1) && PG_GETARG_BOOL(replace_argument + 1);
 	context = make_program(call, schema, name, replace);
 	notice_missing_logs(context, call, name);
+	/* hints know what programs made from there */
+	CommandCounterIncrement();
+	bring_registry_up_to_date();
 
 	MemoryContextSwitchTo(old);
 	put_stages(rsinfo, context);

@@ -251,7 +251,10 @@ static const struct
 	{" select from join inner_join left_join on group having order_by by limit offset union_all insert update delete values into as with over partition window distinct_on lateral create drop exec execute ", SQL_CLAUSE},
 	{" for while loop repeat until do break next continue begin foreach iterate ", "An aggregate names its labels, as in sum[j] a[i,j]; loops are einsum_iterate(name, init, step, until => ...)."},
 	{" import library require return print let const def function lambda func fn global local set declare auto void tensor vector ", ONLY_STATEMENTS},
-	{" apply sapply lapply vapply mapply map vectorize reduce fold foldl sweep transform mutate ", "A formula is of all entries: y[i] = exp(x[i]); an aggregate names its labels: s[i] = sum[j] a[i,j]."},
+	{" sweep broadcast ", "Labels say what is repeated: z[i,k] = x[i,k] - m[k], with m[k] = avg[i] x[i,k]."},
+	{" match ", "A path of links is a product: two[i,k] = sum[j] a[i,j]*a[j,k], with a factor for each further link."},
+	{" glm logit logistic logisticregression ", A_LOOP("A logistic regression", "d[k] = solve(sum[i] p[i]*(1 - p[i])*x[i,k]*x[i,l], sum[i] (y[i] - p[i])*x[i,l]); w[k] = w[k] + d[k], where p[i] = sigmoid(sum[k] x[i,k]*w[k])")},
+	{" apply sapply lapply vapply mapply map vectorize reduce fold foldl transform mutate ", "A formula is of all entries: y[i] = exp(x[i]); an aggregate names its labels: s[i] = sum[j] a[i,j]."},
 	{" now current_date current_timestamp date extract date_trunc age to_char lower upper trim substring nchar replace ", "Programs compute with numbers: register a view that computes it in SQL."},
 };
 /* clang-format on */

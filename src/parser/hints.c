@@ -130,6 +130,7 @@ static const ForeignSign foreign_signs[] = {
 
 /* Signs that are used where an index should be. */
 static const ForeignSign signs_in_brackets[] = {
+	{"...", "Each dimension has a label: a[i,j,k]. Those of a sum over the last one are y[i,j] = sum[k] a[i,j,k]."},
 	{":", NO_SLICES}, {".", NO_SLICES}, {"*", NO_SLICES}, {"]", NO_SLICES}, {",", NO_SLICES},
 	{"<", CONDITION_ON_INDEX}, {">", CONDITION_ON_INDEX}, {"!", CONDITION_ON_INDEX},
 	{"'", KEY_IN_BRACKETS}, {"$", KEY_IN_BRACKETS}, {"?", KEY_IN_BRACKETS},
@@ -607,11 +608,11 @@ hint_for_target(const ProgramParser *parser, const ProgramToken *token)
 }
 
 /*
- * Returns a hint for the function whose parentheses the error is in, if its name is a
- * foreign word; or NULL.
+ * Returns the name of the function whose parentheses the error is in, as np.argmax; or
+ * NULL.
  */
 static const char *
-hint_for_call_around(const ProgramParser *parser)
+call_around(const ProgramParser *parser)
 {
 	int end = parser->open == NIL ? 0 : llast_int(parser->open);
 	int start;
@@ -620,6 +621,9 @@ hint_for_call_around(const ProgramParser *parser)
 	/* in f() the error is at the closing parenthesis */
 	if (parser->previous.kind == '(')
 		end = parser->previous.location;
+	/* for zeros((4,4)) */
+	while (end > 0 && parser->text[end - 1] == '(')
+		end--;
 	start = end;
 	if (parser->text[end] != '(')
 		return NULL;
@@ -633,7 +637,16 @@ hint_for_call_around(const ProgramParser *parser)
 		(parser->current.kind == EQUALS_SIGN &&
 		 (parser->previous.kind != NAME || pointwise_function_by_name(name))))
 		return NULL;
-	return hint_for_dotted_word(name);
+	return name;
+}
+
+/* Returns the hint for a foreign word that is the last part of a dotted name, or NULL. */
+static const char *
+hint_for_last_part(const char *name)
+{
+	const char *last = strrchr(name, '.');
+
+	return hint_for_word(last ? last + 1 : name);
 }
 
 /* Returns a hint for the * in count[*], or NULL. */
@@ -678,6 +691,7 @@ hint_for_syntax_error(const ProgramParser *parser)
 	const char *text = parser->text + token->location;
 	const char *here = word_of(parser, token);
 	const char *left = word_of(parser, &parser->previous);
+	const char *call = call_around(parser);
 	bool in_program = !token->in_brackets && parser->mode != PROGRAM_MODE_NOTATION;
 	const char *hint = NULL;
 
@@ -695,14 +709,17 @@ hint_for_syntax_error(const ProgramParser *parser)
 		hint = hint_for_sign(text);
 	if (hint == NULL && in_program)
 		hint = hint_for_dotted(parser, token);
+	/* the name of an argument says less than the function: argmax(x, axis=1) */
+	if (hint == NULL && in_program && call != NULL && token->kind == EQUALS_SIGN)
+		hint = hint_for_last_part(call);
 	if (hint == NULL && in_program && here != NULL &&
 		!assigns_to_aggregate(parser, token))
 		hint = hint_for_word(here);
 	if (hint == NULL && in_program && left != NULL)
 		hint = hint_for_word(left);
 	/* for count(*), lm(y ~ x) and KMeans(n_clusters=3) */
-	if (hint == NULL && in_program)
-		hint = hint_for_call_around(parser);
+	if (hint == NULL && in_program && call != NULL)
+		hint = hint_for_dotted_word(call);
 	if (hint == NULL && in_program && left != NULL && here != NULL)
 		hint = hint_for_aggregate(left);
 	/* for sum{j} a[i,j], and sum(j) a[i,j] */

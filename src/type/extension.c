@@ -164,7 +164,9 @@ current_state(void)
 const char *
 extension_schema_known(void)
 {
-	return state.as_of == invalidations ? NameStr(state.schema_name) : NULL;
+	bool installed = state.as_of != 0 && OidIsValid(state.extension);
+
+	return installed || state.as_of == invalidations ? NameStr(state.schema_name) : NULL;
 }
 
 /* Reads all objects that depend on the extension as its members do. */

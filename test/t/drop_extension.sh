@@ -57,6 +57,9 @@ drops() {
 fresh dropped
 PGDATABASE=dropped fails_with "a like name without the extension" "No function matches" sql "select ext.einsum('i->i', '[1]');
 	drop extension sparseeinsum cascade; select count(*) from pg_proc where oid > 16384; select mat_transpose(1)"
+# also by a session that has the library and has not looked the extension up yet
+PGDATABASE=template1 fails_with "a like name before a look-up" "No function matches" sql "load '\$libdir/sparseeinsum'; select mat_transpose(1)"
+PGDATABASE=template1 fails_with "a function of ours without the extension" "CREATE EXTENSION sparseeinsum was not run" sql "load '\$libdir/sparseeinsum'; select einsum_value()"
 drops "drop extension" one "drop extension sparseeinsum cascade"
 drops "drop extension by a superuser" postgres "drop extension sparseeinsum cascade"
 drops "drop schema" one "drop schema ext cascade"

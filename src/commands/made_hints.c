@@ -1,0 +1,125 @@
+/*-------------------------------------------------------------------------
+ *
+ * made_hints.c
+ *	  Hints for statements that change what a program made.
+ *
+ * The views of a program are PostgreSQL's, and so are the errors of INSERT into one,
+ * REFRESH MATERIALIZED VIEW, or ALTER COLUMN ... TYPE below one. Their hints name what
+ * would harm here: triggers on the view, or CASCADE. What makes a relation is known from
+ * memory, where the session has made it, or looked up the name of a tensor since; others
+ * get PostgreSQL's own hint.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include <ctype.h>
+
+#include "lib/stringinfo.h"
+#include "mb/pg_wchar.h"
+
+#include "catalog/registry.h"
+#include "commands/made_hints.h"
+
+#define ROWS_OF_FORMULA                                                                  \
+	"Its rows and columns are what the formula gives. Change the tables that it reads, " \
+	"or the program, by einsum_decompose with replace => true."
+#define ALWAYS_RIGHT                                                                     \
+	"A view always has the rows of now. Tables that a program fills get them from "      \
+	"einsum_refresh, the states of a loop from einsum_iterate."
+#define DROP_FIRST                                                                       \
+	"einsum_drop drops all of the program. Then make the change, and call "              \
+	"einsum_decompose again. CASCADE drops only a part of it."
+#define NO_INDEX_OF_VIEW                                                                 \
+	"With materialize => 'always' a program fills tables, which have a primary key and " \
+	"can have further indexes."
+
+/* clang-format off */
+
+/* Errors of PostgreSQL's statements, by the file that raises them. */
+static const struct
+{
+	int sqlerrcode;
+	const char *file;
+	bool in_detail; /* the detail names the relation, the message what it depends on */
+	const char *advice;
+} statements[] = {
+	{ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE, "rewriteHandler.c", false, ROWS_OF_FORMULA},
+	{ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE, "execMain.c", false, ROWS_OF_FORMULA},
+	{ERRCODE_FEATURE_NOT_SUPPORTED, "rewriteHandler.c", false, ROWS_OF_FORMULA},
+	{ERRCODE_WRONG_OBJECT_TYPE, "copyfrom.c", false, ROWS_OF_FORMULA},
+	{ERRCODE_WRONG_OBJECT_TYPE, "tablecmds.c", false, ROWS_OF_FORMULA " " ALWAYS_RIGHT},
+	{ERRCODE_FEATURE_NOT_SUPPORTED, "parse_merge.c", false, ROWS_OF_FORMULA},
+	{ERRCODE_WRONG_OBJECT_TYPE, "indexcmds.c", false, NO_INDEX_OF_VIEW},
+	{ERRCODE_FEATURE_NOT_SUPPORTED, "matview.c", false, ALWAYS_RIGHT},
+	{ERRCODE_FEATURE_NOT_SUPPORTED, "tablecmds.c", true, DROP_FIRST},
+	{ERRCODE_DEPENDENT_OBJECTS_STILL_EXIST, "dependency.c", true, DROP_FIRST},
+};
+/* clang-format on */
+
+/* Returns the length of the name with which a text begins, schema included. */
+static size_t
+name_length(const char *text)
+{
+	size_t length = 0;
+
+	while (isalnum((unsigned char) text[length]) || IS_HIGHBIT_SET(text[length]) ||
+		   (text[length] != '\0' && strchr("_$.\"", text[length])))
+		length++;
+	return length;
+}
+
+/*
+ * Finds a relation that a program made among those that a text names behind the words
+ * `before`, and the program; false if there is no such one. What others depend on does
+ * not count.
+ */
+static bool
+find_made(const char *text, const char *before, char **made, const char **program)
+{
+	const char *found = text;
+
+	while ((found = strstr(found, before)) != NULL)
+	{
+		bool dependent = found - text < 11 || strncmp(found - 11, "depends on ", 11) != 0;
+		const char *last;
+		size_t length;
+
+		found += strlen(before);
+		if (!dependent)
+			continue;
+		length = name_length(found);
+		if (length > 0 && found[length - 1] == '"')
+			length--;
+		*made = pnstrdup(found, length);
+		last = strrchr(*made, '.');
+		last = last ? last + 1 : *made;
+		*program = registry_program_known(*last == '"' ? last + 1 : last);
+		if (*program)
+			return true;
+	}
+	return false;
+}
+
+const char *
+hint_for_made(const ErrorData *error)
+{
+	/* other hints than PostgreSQL's own stay */
+	if (error->hint && !strstr(error->hint, "INSTEAD OF") &&
+		!strstr(error->hint, "CASCADE"))
+		return NULL;
+	for (int i = 0; i < lengthof(statements); i++)
+	{
+		const char *text = statements[i].in_detail ? error->detail : error->message;
+		const char *before = statements[i].in_detail ? "view " : "\"";
+		const char *program;
+		char *made;
+
+		if (error->sqlerrcode == statements[i].sqlerrcode && error->filename && text &&
+			strcmp(error->filename, statements[i].file) == 0 &&
+			find_made(text, before, &made, &program))
+			return psprintf(_("\"%s\" is made by the program \"%s\". %s"), made, program,
+							_(statements[i].advice));
+	}
+	return NULL;
+}
