@@ -268,7 +268,8 @@ def coo(conn: Connectable, program: str, *arrays: Never, **options: Unpack[Searc
         raise ValueError(f"{described['name']} has {len(described['bounds'])} labels: use value()")
     columns: list[Any] = _entries(conn, program, options)[1]
     shape = tuple(map(int, described["bounds"]))
-    result: scipy.sparse.coo_array = scipy.sparse.coo_array((columns[-1], tuple(columns[:-1])), shape=shape)
+    indices = tuple(keys - first if first else keys for keys, first in zip(columns, described.get("firsts", [0] * len(shape))))
+    result: scipy.sparse.coo_array = scipy.sparse.coo_array((columns[-1], indices), shape=shape)
     return result
 
 

@@ -35,12 +35,27 @@ CREATE FUNCTION sparseeinsum_internal.einsum_key_in_range(key int4, bound int8, 
 CREATE FUNCTION sparseeinsum_internal.einsum_key_in_range(key int8, bound int8, tensor text, label text) RETURNS boolean
 	AS 'MODULE_PATHNAME', 'einsum_key_in_range_int8' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 	COST 0.1 SUPPORT sparseeinsum_internal.einsum_key_support;
+CREATE FUNCTION sparseeinsum_internal.einsum_key_in_range(key int2, first int8, last int8, tensor text, label text) RETURNS boolean
+	AS 'MODULE_PATHNAME', 'einsum_key_in_range_int2' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+	COST 0.1 SUPPORT sparseeinsum_internal.einsum_key_support;
+CREATE FUNCTION sparseeinsum_internal.einsum_key_in_range(key int4, first int8, last int8, tensor text, label text) RETURNS boolean
+	AS 'MODULE_PATHNAME', 'einsum_key_in_range_int4' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+	COST 0.1 SUPPORT sparseeinsum_internal.einsum_key_support;
+CREATE FUNCTION sparseeinsum_internal.einsum_key_in_range(key int8, first int8, last int8, tensor text, label text) RETURNS boolean
+	AS 'MODULE_PATHNAME', 'einsum_key_in_range_int8' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+	COST 0.1 SUPPORT sparseeinsum_internal.einsum_key_support;
 COMMENT ON FUNCTION sparseeinsum_internal.einsum_key_in_range(int2, int8, text, text) IS
 	'internal: true, or an error if a key is outside its bound';
 COMMENT ON FUNCTION sparseeinsum_internal.einsum_key_in_range(int4, int8, text, text) IS
 	'internal: true, or an error if a key is outside its bound';
 COMMENT ON FUNCTION sparseeinsum_internal.einsum_key_in_range(int8, int8, text, text) IS
 	'internal: true, or an error if a key is outside its bound';
+COMMENT ON FUNCTION sparseeinsum_internal.einsum_key_in_range(int2, int8, int8, text, text) IS
+	'internal: true, or an error if a key is not from the first to the last one';
+COMMENT ON FUNCTION sparseeinsum_internal.einsum_key_in_range(int4, int8, int8, text, text) IS
+	'internal: true, or an error if a key is not from the first to the last one';
+COMMENT ON FUNCTION sparseeinsum_internal.einsum_key_in_range(int8, int8, int8, text, text) IS
+	'internal: true, or an error if a key is not from the first to the last one';
 
 CREATE FUNCTION sparseeinsum_internal.einsum_value_support(internal) RETURNS internal
 	AS 'MODULE_PATHNAME', 'einsum_value_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;

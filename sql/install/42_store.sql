@@ -6,9 +6,9 @@ CREATE FUNCTION einsum_store(tensor text, query text, bounds tensor_bounds DEFAU
 COMMENT ON FUNCTION einsum_store(text, text, tensor_bounds, name, text, text, float8) IS
 	'creates, fills and registers a table for a tensor, as in einsum_store(''a[I,J]'', ''SELECT dst, src, weight FROM edge'', ''{2708,2708}''); with arrays in its rows as in layout => ''csr(indptr,indices,data)''';
 
-CREATE FUNCTION sparseeinsum_internal.store_coordinate(coordinate bigint, bound bigint, tensor text, label text) RETURNS bigint
+CREATE FUNCTION sparseeinsum_internal.store_coordinate(coordinate bigint, first bigint, "end" bigint, tensor text, label text) RETURNS bigint
 	AS 'MODULE_PATHNAME', 'store_coordinate' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION sparseeinsum_internal.store_coordinate(bigint, bigint, text, text) IS 'internal: checks a coordinate against its bound';
+COMMENT ON FUNCTION sparseeinsum_internal.store_coordinate(bigint, bigint, bigint, text, text) IS 'internal: checks a coordinate against its bound';
 
 CREATE FUNCTION sparseeinsum_internal.store_half(tensor text, count bigint, above bigint, diagonal bigint, smallest float8, largest float8, "row" "any", "column" "any") RETURNS float8
 	AS 'MODULE_PATHNAME', 'store_half' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;

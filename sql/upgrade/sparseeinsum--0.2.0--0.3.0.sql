@@ -4,6 +4,7 @@
 -- What a fresh install of 0.3.0 cannot replace. The rest of this script is made from the install's files (derive.awk).
 
 -- Functions with other arguments now.
+DROP FUNCTION @extschema@.store_coordinate(bigint, bigint, text, text);
 DROP FUNCTION @extschema@.einsum_refresh(text, name);
 DROP FUNCTION @extschema@.einsum_gradient(text, text, text[], text[], text);
 DROP FUNCTION @extschema@.einsum_iterate(text, text, text, text, int, name, text[], boolean, text, text, text);

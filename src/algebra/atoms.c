@@ -13,6 +13,7 @@
 #include "miscadmin.h"
 
 #include "algebra/polyterm.h"
+#include "catalog/origin.h"
 #include "recursion.h"
 
 /* One text of a head, with its labels in order of appearance. */
@@ -435,7 +436,7 @@ aggregate_atom(Forms *forms, AggregateOperator aggregate, const Bitmapset *label
 		if (bms_is_member(label, used))
 			continue;
 		/* the greatest of equal values is the value, however often it is repeated */
-		if (idempotent && merge && forms->labels[label].bound > 0)
+		if (idempotent && merge && bound_size(forms->labels[label].bound) > 0)
 			continue;
 		draft.unused = lappend_int(draft.unused, label);
 		write_label(forms, &unused, label);

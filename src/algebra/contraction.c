@@ -20,6 +20,7 @@
 #include "algebra/groups.h"
 #include "algebra/late_factors.h"
 #include "algebra/proven.h"
+#include "catalog/origin.h"
 #include "recursion.h"
 
 /* Choices for a part that sums labels: it may stay in the join of the other factors. */
@@ -60,9 +61,9 @@ part_fits(const Contractor *contractor, LabelMask labels)
 		if (!(labels & (1u << i)))
 			continue;
 		if (label->pin == PIN_DEMOTED)
-			entries *= (double) label->bound;
+			entries *= (double) bound_size(label->bound);
 		else if (label->pin == PIN_BLOCKED)
-			entries *= (double) Min(label->block, label->bound);
+			entries *= (double) Min(label->block, bound_size(label->bound));
 	}
 	return pg_popcount32(labels) <= TENSOR_MAX_RANK &&
 		   entries * sizeof(double) <= contractor->algebra->limits.bytes;

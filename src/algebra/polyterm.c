@@ -13,6 +13,7 @@
 #include "miscadmin.h"
 
 #include "algebra/polyterm.h"
+#include "catalog/origin.h"
 #include "recursion.h"
 
 /* Maximum of products of monomials that are computed before like terms are added. */
@@ -481,7 +482,7 @@ add_sum(Forms *forms, Polyterm *result, const PolytermTerm *term, const Bitmapse
 		else if (bound_is_open(forms->labels[label].bound))
 			return false;
 		else
-			coefficient *= (double) forms->labels[label].bound;
+			coefficient *= (double) bound_size(forms->labels[label].bound);
 	}
 	monomial = make_monomial(forms, monomial->natoms, monomial->atoms, nbound, bound);
 	return monomial && add_term(result, coefficient, monomial);

@@ -24,6 +24,7 @@
 #include "catalog/check_data.h"
 #include "catalog/dimension.h"
 #include "catalog/label.h"
+#include "catalog/origin.h"
 #include "catalog/query_label.h"
 #include "catalog/query_scan.h"
 #include "catalog/stored_layout.h"
@@ -78,8 +79,10 @@ key_out_of_range(const DataCheck *check, const StorageDimension *dimension, int6
 				 int64 limit)
 {
 	int index = dimension - check->storage->dimensions;
+	int64 first = dimension_first_key(dimension);
+	bool any = limit < 0 && !bound_has_origin(dimension->bound);
 
-	if (limit >= 0 && check->storage->layout &&
+	if (!any && check->storage->layout &&
 		(exchanged_dimensions(check->storage) & (1 << index)))
 		exchanged_key_out_of_range(check, key, limit);
 	ereport(
@@ -87,20 +90,18 @@ key_out_of_range(const DataCheck *check, const StorageDimension *dimension, int6
 		(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
 		 errmsg("key " INT64_FORMAT " of label \"%s\" of tensor \"%s\" is out of range",
 				key, dimension->label, check->storage->tensor),
-		 limit < 0 ? errdetail("Keys count from 0; this one is in %s.",
-							   place_of_keys(check, dimension))
-				   : errdetail("Keys in %s must be from 0 to " INT64_FORMAT ".",
-							   place_of_keys(check, dimension), limit - 1),
-		 limit > 0 && key == limit && limit < PG_INT64_MAX &&
+		 any ? errdetail("Keys count from 0; this one is in %s.",
+						 place_of_keys(check, dimension))
+			 : errdetail("Keys in %s must be from " INT64_FORMAT " to " INT64_FORMAT ".",
+						 place_of_keys(check, dimension), first, limit - 1),
+		 first == 0 && limit > 0 && key == limit && limit < PG_INT64_MAX &&
 				 dimension->kind == DIMENSION_PROMOTED
-			 ? errhint("Give a larger bound, or '*' if the index set is the keys that "
-					   "occur. Keys count from 0: where they are 1 to " INT64_FORMAT
-					   ", with the bound " INT64_FORMAT
-					   " index 0 is one without entries, which avg, nrow and comparisons "
-					   "with 0 count; to count from 0, "
-					   "register a view with %s - 1, or use a dimension.",
-					   key, key + 1, quote_identifier(dimension->column))
-		 : key < 0
+			 ? errhint(
+				   "Give a larger bound, or '*' if the index set is the keys that "
+				   "occur. With a number as bound keys count from 0; where they are 1 "
+				   "to " INT64_FORMAT ", write 1.." INT64_FORMAT ".",
+				   key, key)
+		 : first == 0 && key < 0
 			 ? errhint("No bound has a negative index. Register a view that leaves such "
 					   "rows out, WHERE %s >= 0, or has NULL for the key; or give the "
 					   "bound '*' if the index set is the keys that occur, this one too.",
@@ -168,17 +169,17 @@ expected_shape(const DataCheck *check, const int64 *keys)
 	for (i = 0; i < check->storage->rank; i++)
 	{
 		const StorageDimension *dimension = &check->storage->dimensions[i];
+		int64 bound = bound_size(dimension->bound);
 
 		if (dimension->kind == DIMENSION_DEMOTED)
-			bounds[rank++] = dimension->bound;
-		else if (dimension->kind == DIMENSION_BLOCKED && dimension->bound < 0)
+			bounds[rank++] = bound;
+		else if (dimension->kind == DIMENSION_BLOCKED && bound < 0)
 		{
 			bounds[rank++] = dimension->block;
 			unknown = true;
 		}
 		else if (dimension->kind == DIMENSION_BLOCKED)
-			bounds[rank++] =
-				Min(dimension->block, dimension->bound - keys[i] * dimension->block);
+			bounds[rank++] = Min(dimension->block, bound - keys[i] * dimension->block);
 	}
 	if (unknown)
 		return psprintf("%s in all blocks but the last of a label",
@@ -192,9 +193,10 @@ check_block(DataCheck *check, int i, int64 key, int64 extent)
 {
 	const StorageDimension *dimension = &check->storage->dimensions[i];
 	int64 last = check->last_key[i];
+	int64 bound = bound_size(dimension->bound);
 
-	if (dimension->bound >= 0)
-		return extent == Min(dimension->block, dimension->bound - key * dimension->block);
+	if (bound >= 0)
+		return extent == Min(dimension->block, bound - key * dimension->block);
 	if (extent < 1 || extent > dimension->block)
 		return false;
 	if (key == last)
@@ -240,7 +242,7 @@ check_value(DataCheck *check, Datum datum, const int64 *keys, TupleTableSlot *sl
 			/* a value is as wide as the dimension was when the value was stored */
 			else if (bound_is_dimension(dimension->bound))
 				;
-			else if (dimension->bound != value->bounds[dim])
+			else if (bound_size(dimension->bound) != value->bounds[dim])
 				wrong_shape(check, value, slot, expected_shape(check, keys));
 			dim++;
 		}
@@ -293,12 +295,14 @@ check_data_row(DataCheck *check, TupleTableSlot *slot)
 			continue;
 		if (!bound_is_open(dimension->bound))
 		{
-			int64 limit = dimension_key_count(dimension);
+			int64 count = dimension_key_count(dimension);
+			int64 first = dimension_first_key(dimension);
+			int64 limit = count < 0 ? -1 : first + count;
 
 			keys[i] = DatumGetInt64(slot->tts_values[column]);
-			if (keys[i] < 0 || (limit >= 0 && keys[i] >= limit))
+			if (keys[i] < first || (count >= 0 && keys[i] >= limit))
 				key_out_of_range(check, dimension, keys[i], limit);
-			if (limit < 0 && keys[i] >= PG_INT64_MAX / Max(dimension->block, 1))
+			if (count < 0 && keys[i] >= PG_INT64_MAX / Max(dimension->block, 1))
 				key_out_of_range(check, dimension, keys[i],
 								 PG_INT64_MAX / Max(dimension->block, 1));
 		}
@@ -322,7 +326,11 @@ check_data_row(DataCheck *check, TupleTableSlot *slot)
 	{
 		if (storage->dimensions[i].kind != DIMENSION_DEMOTED &&
 			!bound_is_open(storage->dimensions[i].bound))
+		{
+			check->least_key[i] =
+				check->rows == 1 ? keys[i] : Min(check->least_key[i], keys[i]);
 			check->last_key[i] = Max(check->last_key[i], keys[i]);
+		}
 	}
 	return true;
 }

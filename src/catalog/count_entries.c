@@ -20,6 +20,7 @@
 
 #include "catalog/count_entries.h"
 #include "catalog/count_pairs.h"
+#include "catalog/origin.h"
 #include "catalog/tensor_storage.h"
 #include "compat.h"
 
@@ -524,7 +525,7 @@ extend_statistics(const TensorStatistics *rows, int rank,
 	{
 		bool inside = dimensions[i].kind == DIMENSION_DEMOTED;
 
-		bounds[i] = inside ? (double) dimensions[i].bound : 1;
+		bounds[i] = inside ? (double) bound_size(dimensions[i].bound) : 1;
 		place[i] = inside ? -1 : nkeys++;
 		statistics->entries *= bounds[i];
 		statistics->values[i] = inside ? bounds[i] : rows->values[place[i]];

@@ -29,6 +29,7 @@
 #include "catalog/estimate.h"
 #include "catalog/label.h"
 #include "catalog/lookup.h"
+#include "catalog/origin.h"
 #include "catalog/query_label.h"
 #include "catalog/query_scan.h"
 #include "catalog/stored_layout.h"
@@ -441,7 +442,7 @@ estimated_bound(int64 bound)
 		return INFINITY;
 	if (bound_is_dimension(bound))
 		return Max(1.0, estimated_rows(dimension_relation(bound)));
-	return (double) bound;
+	return (double) bound_size(bound);
 }
 
 /*
@@ -628,7 +629,7 @@ check_values_by_position(const Storage *storage, Relation relation)
 		if (dimension->kind != DIMENSION_DEMOTED)
 			continue;
 		appendStringInfo(&shape, "%s" INT64_FORMAT, shape.len ? "," : "",
-						 Max(dimension->bound, 0));
+						 Max(bound_size(dimension->bound), 0));
 		if (!bound_is_dimension(dimension->bound))
 		{
 			appendStringInfoString(&positions, ", NULL::pg_catalog.int8[]");

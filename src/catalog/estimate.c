@@ -32,6 +32,7 @@
 
 #include "catalog/dimension.h"
 #include "catalog/estimate.h"
+#include "catalog/origin.h"
 #include "catalog/query_run.h"
 #include "catalog/stored_layout.h"
 #include "catalog/tensor_storage.h"
@@ -356,6 +357,7 @@ estimate_statistics(const Storage *storage, bool readable, TensorStatistics *sta
 	for (i = 0; i < storage->rank; i++)
 	{
 		const StorageDimension *dimension = &storage->dimensions[i];
+		int64 bound = bound_size(dimension->bound);
 
 		if (dimension->kind == DIMENSION_DEMOTED)
 		{
@@ -367,13 +369,13 @@ estimate_statistics(const Storage *storage, bool readable, TensorStatistics *sta
 											  unique == 1 << i, readable);
 		if (dimension->kind == DIMENSION_BLOCKED)
 		{
-			double block = Min(dimension->block, dimension->bound);
+			double block = Min(dimension->block, bound);
 
 			statistics->values[i] *= block;
 			inside *= block;
 		}
-		if (dimension->bound >= 0)
-			statistics->values[i] = Min(statistics->values[i], (double) dimension->bound);
+		if (bound >= 0)
+			statistics->values[i] = Min(statistics->values[i], (double) bound);
 	}
 	if (storage->symmetric)
 	{

@@ -45,6 +45,7 @@
 #include "catalog/dimension.h"
 #include "catalog/drop_labels.h"
 #include "catalog/label.h"
+#include "catalog/origin.h"
 #include "catalog/registry.h"
 #include "catalog/statistics_table.h"
 #include "catalog/stored_layout.h"
@@ -58,6 +59,7 @@
 #define LABEL_VERSION 2
 #define OLDEST_LABEL_VERSION 1
 #define LAYOUT_LABEL_VERSION 3 /* version of a label in which a storage has a layout */
+#define ORIGIN_LABEL_VERSION 4 /* version of a label in which keys begin at another one */
 #define RESULT_IS_BY_CASE 2    /* first version without that meaning */
 #define LABEL_FIELDS 9         /* fields of a registration that are not optional */
 
@@ -95,7 +97,7 @@ bound_to_string(int64 bound)
 {
 	if (bound_is_dimension(bound))
 		return dimension_name(bound);
-	return bound == BOUND_OPEN ? pstrdup("*") : psprintf(INT64_FORMAT, bound);
+	return bound == BOUND_OPEN ? pstrdup("*") : bounded_to_string(bound);
 }
 
 /* Returns the shortest text that reads back as the same number, whatever the settings. */
@@ -522,6 +524,12 @@ parse_registration(JsonbContainer *object, Oid relid, int64 version)
 				malformed("Only the bound of a promoted label can be open.");
 			dimension->bound = BOUND_OPEN;
 		}
+		else if (bound->type == jbvString && version >= ORIGIN_LABEL_VERSION &&
+				 is_key_range(get_string(bound, "bounds", false)))
+		{
+			if (!read_key_range(get_string(bound, "bounds", false), &dimension->bound))
+				malformed("A bound of two keys has the first one and the last one.");
+		}
 		else if (bound->type == jbvString)
 		{
 			if (dimension->kind == DIMENSION_BLOCKED)
@@ -532,7 +540,8 @@ parse_registration(JsonbContainer *object, Oid relid, int64 version)
 		}
 		else
 			dimension->bound = get_integer(bound, "bounds");
-		if (dimension->kind == DIMENSION_DEMOTED && dimension->bound > PG_INT32_MAX)
+		if (dimension->kind == DIMENSION_DEMOTED &&
+			bound_size(dimension->bound) > PG_INT32_MAX)
 			malformed("The bound of a demoted label is too large.");
 	}
 	if (key != JsonContainerSize(keys))
@@ -589,13 +598,13 @@ label_parse(const char *text, Oid relid)
 	if (!JB_ROOT_IS_OBJECT(label))
 		malformed("The label must be a JSON object.");
 	version = get_integer(get_member(&label->root, "version"), "version");
-	if (version < OLDEST_LABEL_VERSION || version > LAYOUT_LABEL_VERSION)
+	if (version < OLDEST_LABEL_VERSION || version > ORIGIN_LABEL_VERSION)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("security label for provider \"%s\" has version " INT64_FORMAT,
 						LABEL_PROVIDER, version),
 				 errdetail("This version of the extension reads versions %d to %d.",
-						   OLDEST_LABEL_VERSION, LAYOUT_LABEL_VERSION),
+						   OLDEST_LABEL_VERSION, ORIGIN_LABEL_VERSION),
 				 errhint("Update the extension, or register the table again.")));
 	if (JB_ROOT_COUNT(label) != 2)
 		malformed("The label must have the fields \"version\" and \"tensors\".");
@@ -763,6 +772,8 @@ append_registration(StringInfo buf, const Storage *storage)
 			appendStringInfoString(buf, "\"*\"");
 		else if (bound_is_dimension(bound))
 			escape_json(buf, storage->dimensions[i].index_set);
+		else if (bound_has_origin(bound))
+			escape_json(buf, bounded_to_string(bound));
 		else
 			appendStringInfo(buf, INT64_FORMAT, bound);
 	}
@@ -799,8 +810,15 @@ label_text(List *storages)
 
 	foreach (cell, storages)
 	{
-		if (is_read_by_subquery(lfirst(cell)))
-			version = LAYOUT_LABEL_VERSION;
+		const Storage *storage = lfirst(cell);
+
+		if (is_read_by_subquery(storage))
+			version = Max(version, LAYOUT_LABEL_VERSION);
+		for (int i = 0; i < storage->rank; i++)
+		{
+			if (bound_has_origin(storage->dimensions[i].bound))
+				version = ORIGIN_LABEL_VERSION;
+		}
 	}
 	initStringInfo(&buf);
 	appendStringInfo(&buf, "{\"version\":%d,\"tensors\":[", version);

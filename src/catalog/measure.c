@@ -31,6 +31,7 @@
 #include "catalog/entry_value.h"
 #include "catalog/estimate.h"
 #include "catalog/measure.h"
+#include "catalog/origin.h"
 #include "catalog/query_label.h"
 #include "catalog/query_scan.h"
 #include "catalog/stored_layout.h"
@@ -171,8 +172,10 @@ add_value(Measurement *measurement, const Tensor *value)
 		indices[dim] = measurement->check.keys[dim];
 		if (dimension->kind == DIMENSION_PROMOTED)
 			continue;
-		start[rank] =
-			dimension->kind == DIMENSION_BLOCKED ? indices[dim] * dimension->block : 0;
+		/* the key of an entry, also of a label in blocks */
+		start[rank] = bound_first(dimension->bound);
+		if (dimension->kind == DIMENSION_BLOCKED)
+			start[rank] += indices[dim] * dimension->block;
 		indices[dim] = start[rank];
 		inside[rank++] = dim;
 	}
@@ -274,8 +277,8 @@ find_range(const Storage *storage, Relation relation, int i, IndexRange *range)
 	const char *column = quote_identifier(dimension->column ? dimension->column : "");
 	const char *query;
 
-	range->low = 0;
-	range->count = (double) dimension->bound;
+	range->low = bound_first(dimension->bound);
+	range->count = (double) bound_size(dimension->bound);
 	if (!bound_is_open(dimension->bound))
 		return;
 	/* for positions inside of values */

@@ -29,10 +29,22 @@
 #define BOUND_UNRESOLVED (-3)
 #define BOUND_DIMENSION (-16)
 
+/*
+ * The bound of a label whose keys begin at another integer than 0 is a number of at most
+ * BOUND_ORIGIN, which tells the first key and how many there are (origin.h).
+ */
+#define BOUND_ORIGIN (PG_INT64_MIN / 2)
+
+static inline bool
+bound_has_origin(int64 bound)
+{
+	return bound <= BOUND_ORIGIN;
+}
+
 static inline bool
 bound_is_dimension(int64 bound)
 {
-	return bound <= BOUND_UNRESOLVED;
+	return bound <= BOUND_UNRESOLVED && !bound_has_origin(bound);
 }
 
 /*
@@ -58,7 +70,7 @@ typedef struct StorageDimension
 	char *label; /* as registered, lower case */
 	DimensionKind kind;
 	int64 block;      /* of DIMENSION_BLOCKED */
-	int64 bound;      /* or BOUND_OPEN, or that of a dimension */
+	int64 bound;      /* a number, one with an origin, BOUND_OPEN, or a dimension's */
 	char *index_set;  /* the dimension's name, quoted and, in another schema, qualified */
 	char *column;     /* key column of a promoted or blocked dimension */
 	AttrNumber attno; /* of column */
@@ -191,7 +203,7 @@ typedef struct TensorEntry
 	Oid schema;
 	char *name;
 	int rank;
-	int64 bounds[TENSOR_MAX_RANK]; /* or BOUND_OPEN, or those of dimensions */
+	int64 bounds[TENSOR_MAX_RANK]; /* as of StorageDimension */
 	ElementType type;
 	Number fill;
 	List *storages; /* of Storage *; NIL: the plan decides how it will be stored */

@@ -32,6 +32,7 @@
 #include "utils/rel.h"
 
 #include "catalog/dimension.h"
+#include "catalog/origin.h"
 #include "catalog/shape_proof.h"
 #include "catalog/unique_proof.h"
 #include "recursion.h"
@@ -151,6 +152,25 @@ true_unless_null(PlannerInfo *root, Relation relation, Var *column)
 								 -1);
 }
 
+/* Reads the bound of a call of einsum_key_in_range; false if it is not constant. */
+static bool
+constant_bound(const List *arguments, int64 *bound)
+{
+	int64 numbers[2] = {0, 0};
+	int count = list_length(arguments) - 3;
+
+	for (int n = 0; n < count; n++)
+	{
+		const Const *number = list_nth(arguments, n + 1);
+
+		if (!IsA(number, Const) || number->constisnull)
+			return false;
+		numbers[n] = DatumGetInt64(number->constvalue);
+	}
+	*bound = numbers[0];
+	return count == 1 || bound_of_keys(numbers[0], numbers[1], bound);
+}
+
 /*
  * Support function: einsum_key_in_range(key, bound, ...) is true if CHECK constraints
  * prove it, except for NULL keys, which a CHECK permits and the strict function filters
@@ -163,7 +183,7 @@ einsum_key_support(PG_FUNCTION_ARGS)
 	SupportRequestSimplify *simplify;
 	Storage storage = {0};
 	Relation relation;
-	Node *bound;
+	int64 bound;
 	Var *column;
 	Oid relid;
 	Node *result = NULL;
@@ -172,12 +192,11 @@ einsum_key_support(PG_FUNCTION_ARGS)
 		PG_RETURN_POINTER(keeps_all_rows(request));
 	simplify = (SupportRequestSimplify *) request;
 	column = table_column(simplify->root, linitial(simplify->fcall->args), &relid);
-	bound = lsecond(simplify->fcall->args);
-	if (column == NULL || !IsA(bound, Const) || ((Const *) bound)->constisnull)
+	if (column == NULL || !constant_bound(simplify->fcall->args, &bound))
 		PG_RETURN_POINTER(NULL);
 	storage.relid = relid;
 	storage.rank = 1;
-	set_key(&storage.dimensions[0], column, DatumGetInt64(((Const *) bound)->constvalue));
+	set_key(&storage.dimensions[0], column, bound);
 
 	/* the query holds the lock */
 	relation = relation_open(relid, NoLock);

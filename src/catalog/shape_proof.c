@@ -25,6 +25,7 @@
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 
+#include "catalog/origin.h"
 #include "catalog/shape_proof.h"
 #include "catalog/unique_proof.h"
 #include "kernels/function_type.h"
@@ -41,7 +42,7 @@ shape_condition(const Storage *storage, const char *column)
 	for (int i = 0; i < storage->rank; i++)
 	{
 		const StorageDimension *dimension = &storage->dimensions[i];
-		int64 extent = dimension->bound;
+		int64 extent = bound_size(dimension->bound);
 
 		if (dimension->kind == DIMENSION_PROMOTED)
 			continue;

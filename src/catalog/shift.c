@@ -14,6 +14,7 @@
 #include "catalog/pg_type.h"
 #include "utils/lsyscache.h"
 
+#include "catalog/origin.h"
 #include "catalog/shift.h"
 #include "catalog/tensor_storage.h"
 #include "type/tensor.h"
@@ -38,7 +39,7 @@ dimension_can_move(const StorageDimension *dimension)
 Oid
 shifted_key_type(int64 bound)
 {
-	return bound_is_open(bound) || bound > PG_INT32_MAX ? INT8OID : INT4OID;
+	return bound_is_open(bound) || bound_is_wide(bound) ? INT8OID : INT4OID;
 }
 
 /*
@@ -49,8 +50,7 @@ static Oid
 moved_key_type(Oid stored, int64 bound)
 {
 	stored = getBaseType(stored);
-	if (bound_is_open(bound) || (stored == INT2OID && bound > (int64) PG_INT16_MAX + 1) ||
-		(stored == INT4OID && bound > (int64) PG_INT32_MAX + 1))
+	if (bound_is_open(bound) || !bound_fits(bound, stored))
 		return shifted_key_type(bound);
 	return stored;
 }

@@ -23,6 +23,7 @@
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
+#include "catalog/origin.h"
 #include "catalog/storage_advice.h"
 #include "catalog/tensor_storage.h"
 #include "compat.h"
@@ -37,14 +38,15 @@ value_bytes(const Storage *storage)
 	for (int i = 0; i < storage->rank; i++)
 	{
 		const StorageDimension *dimension = &storage->dimensions[i];
+		int64 bound = bound_size(dimension->bound);
 
 		if (dimension->kind == DIMENSION_PROMOTED)
 			continue;
-		if (dimension->bound < 0)
+		if (bound < 0)
 			return 0;
 		bytes *= dimension->kind == DIMENSION_BLOCKED
-					 ? (double) Min(dimension->block, dimension->bound)
-					 : (double) dimension->bound;
+					 ? (double) Min(dimension->block, bound)
+					 : (double) bound;
 	}
 	return bytes;
 }

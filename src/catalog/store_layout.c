@@ -28,6 +28,7 @@
 #include "utils/typcache.h"
 
 #include "catalog/label.h"
+#include "catalog/origin.h"
 #include "catalog/query_label.h"
 #include "catalog/query_run.h"
 #include "catalog/query_scan.h"
@@ -118,7 +119,7 @@ column_element(const LayoutTable *table, int column)
 	type = getBaseType(table->types[stored->first + index]);
 	if (bound_is_open(dimension->bound))
 		return type == INT8OID ? INT8OID : INT4OID;
-	return dimension->bound <= (int64) PG_INT32_MAX + 1 ? INT4OID : INT8OID;
+	return bound_fits(dimension->bound, INT4OID) ? INT4OID : INT8OID;
 }
 
 static LayoutType

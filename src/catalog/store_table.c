@@ -29,6 +29,7 @@
 
 #include "catalog/declare.h"
 #include "catalog/label.h"
+#include "catalog/origin.h"
 #include "catalog/query_label.h"
 #include "catalog/query_run.h"
 #include "catalog/shape_proof.h"
@@ -294,8 +295,7 @@ key_type(const StorageDimension *dimension, Form_pg_attribute column)
 		return format_type_extended(column->atttypid, column->atttypmod,
 									FORMAT_TYPE_TYPEMOD_GIVEN |
 										FORMAT_TYPE_FORCE_QUALIFY);
-	return dimension->bound <= (int64) PG_INT32_MAX + 1 ? "pg_catalog.int4"
-														: "pg_catalog.int8";
+	return bound_fits(dimension->bound, INT4OID) ? "pg_catalog.int4" : "pg_catalog.int8";
 }
 
 /* The type of the values that the query returns. */
@@ -365,9 +365,11 @@ create_table_sql(const Storage *storage, const char *table, TupleDesc columns)
 						 key_type(dimension, TupleDescAttr(columns, i)));
 		if (!bound_is_open(dimension->bound))
 			appendStringInfo(&buf,
-							 " CHECK (%s OPERATOR(pg_catalog.>=) 0 AND %s "
+							 " CHECK (%s OPERATOR(pg_catalog.>=) " INT64_FORMAT " AND %s "
 							 "OPERATOR(pg_catalog.<) " INT64_FORMAT ")",
-							 column, column, dimension_key_count(dimension));
+							 column, dimension_first_key(dimension), column,
+							 dimension_first_key(dimension) +
+								 dimension_key_count(dimension));
 		appendStringInfoString(&buf, ", ");
 	}
 	if (storage->layout)
@@ -426,8 +428,8 @@ primary_key_sql(const Storage *storage, const char *table)
 }
 
 /*
- * Returns SQL for a checked coordinate: "schema.store_coordinate(q.c0, bound, 'tensor',
- * 'label')".
+ * Returns SQL for a checked coordinate: "schema.store_coordinate(q.c0, first, end,
+ * 'tensor', 'label')".
  */
 static char *
 coordinate_sql(const Storage *storage, int i)
@@ -437,10 +439,19 @@ coordinate_sql(const Storage *storage, int i)
 	if (bound_is_open(dimension->bound))
 		return psprintf("q.c%d", i);
 	return psprintf("%s(CAST(q.c%d AS pg_catalog.int8), '" INT64_FORMAT
+					"'::pg_catalog.int8, '" INT64_FORMAT
 					"'::pg_catalog.int8, %s::pg_catalog.text, %s::pg_catalog.text)",
-					extension_function("store_coordinate"), i, dimension->bound,
+					extension_function("store_coordinate"), i,
+					bound_first(dimension->bound), bound_end(dimension->bound),
 					quote_literal_cstr(storage->tensor),
 					quote_literal_cstr(dimension->label));
+}
+
+/* Returns SQL for the index of a checked coordinate inside of values. */
+static char *
+index_sql(const Storage *storage, int i)
+{
+	return index_of_key_sql(storage->dimensions[i].bound, coordinate_sql(storage, i));
 }
 
 /* Returns SQL for the key of a row: the coordinate, or the number of its block. */
@@ -452,7 +463,7 @@ key_sql(const Storage *storage, int i)
 	if (dimension->kind != DIMENSION_BLOCKED)
 		return coordinate_sql(storage, i);
 	return psprintf("(%s OPERATOR(pg_catalog./) " INT64_FORMAT "::pg_catalog.int8)",
-					coordinate_sql(storage, i), dimension->block);
+					index_sql(storage, i), dimension->block);
 }
 
 /* Returns the same with the type of the key column. */
@@ -483,8 +494,9 @@ block_value_sql(const Storage *storage)
 	for (int i = 0; i < storage->rank; i++)
 	{
 		const StorageDimension *dimension = &storage->dimensions[i];
-		char *offset = coordinate_sql(storage, i);
-		char *extent = psprintf(INT64_FORMAT "::pg_catalog.int8", dimension->bound);
+		char *offset = index_sql(storage, i);
+		char *extent =
+			psprintf(INT64_FORMAT "::pg_catalog.int8", bound_size(dimension->bound));
 
 		if (dimension->kind == DIMENSION_PROMOTED)
 			continue;
@@ -535,12 +547,12 @@ stacked_value_sql(const Storage *storage, ElementType type)
 	initStringInfo(&shape);
 	for (i = 0; i < storage->rank; i++)
 	{
-		int64 bound = storage->dimensions[i].bound;
+		int64 bound = bound_size(storage->dimensions[i].bound);
 		char *coordinate;
 
 		if (storage->dimensions[i].kind != DIMENSION_DEMOTED)
 			continue;
-		coordinate = coordinate_sql(storage, i);
+		coordinate = index_sql(storage, i);
 		offset = offset == NULL ? coordinate
 								: psprintf("(%s) OPERATOR(pg_catalog.*) " INT64_FORMAT
 										   " OPERATOR(pg_catalog.+) %s",
@@ -768,7 +780,7 @@ store_tensor(Storage *storage, const char *schema, const char *relation,
 }
 
 /*
- * store_coordinate(coordinate, bound, tensor, label): returns the coordinate after
+ * store_coordinate(coordinate, first, end, tensor, label): returns the coordinate after
  * checking it. Errors: 22003.
  */
 PG_FUNCTION_INFO_V1(store_coordinate);
@@ -776,18 +788,22 @@ Datum
 store_coordinate(PG_FUNCTION_ARGS)
 {
 	int64 coordinate = PG_GETARG_INT64(0);
-	int64 bound = PG_GETARG_INT64(1);
+	int64 first = PG_GETARG_INT64(1);
+	int64 end = PG_GETARG_INT64(2);
 
-	if (coordinate < 0 || coordinate >= bound)
-		ereport(ERROR,
-				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
-				 errmsg("coordinate " INT64_FORMAT
-						" of label \"%s\" of tensor \"%s\" is out of "
-						"range",
-						coordinate, text_to_cstring(PG_GETARG_TEXT_PP(3)),
-						text_to_cstring(PG_GETARG_TEXT_PP(2))),
-				 errdetail("The bound is " INT64_FORMAT "; coordinates count from 0.",
-						   bound)));
+	if (coordinate < first || coordinate >= end)
+		ereport(ERROR, (errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+						errmsg("coordinate " INT64_FORMAT
+							   " of label \"%s\" of tensor \"%s\" is out of "
+							   "range",
+							   coordinate, text_to_cstring(PG_GETARG_TEXT_PP(4)),
+							   text_to_cstring(PG_GETARG_TEXT_PP(3))),
+						first == 0 ? errdetail("The bound is " INT64_FORMAT
+											   "; coordinates count from 0.",
+											   end)
+								   : errdetail("Coordinates are " INT64_FORMAT
+											   " to " INT64_FORMAT ".",
+											   first, end - 1)));
 	PG_RETURN_INT64(coordinate);
 }
 

@@ -22,6 +22,7 @@
 
 #include "catalog/dimension.h"
 #include "catalog/label.h"
+#include "catalog/origin.h"
 #include "catalog/query_label.h"
 #include "catalog/query_scan.h"
 #include "catalog/stored_layout.h"
@@ -420,6 +421,7 @@ resolve_symmetry(Storage *storage, Relation relation, StorageProblem *problem)
 	StorageDimension *row;
 	StorageDimension *column;
 	bool same_collation = true;
+	int first = storage->layout ? storage->layout->first : 0;
 
 	if (!storage->symmetric)
 		return true;
@@ -433,6 +435,16 @@ resolve_symmetry(Storage *storage, Relation relation, StorageProblem *problem)
 			storage, ERRCODE_ARRAY_SUBSCRIPT_ERROR,
 			psprintf("Their bounds are %s and %s.", bound_text(row), bound_text(column)),
 			pstrdup("Give both the same bound."), problem);
+	if (!mirrored_by_rows(storage) && bound_has_origin(row->bound) &&
+		layout_by_position(storage->layout->layout, storage->rank - 2 - first) !=
+			layout_by_position(storage->layout->layout, storage->rank - 1 - first))
+		return not_symmetric(
+			storage, ERRCODE_FEATURE_NOT_SUPPORTED,
+			psprintf("Layout %s has one of them by position, and the keys of the other, "
+					 "which begin at " INT64_FORMAT ".",
+					 layout_text(storage), bound_first(row->bound)),
+			pstrdup("Register a view that counts from 0, or store both halves."),
+			problem);
 	if (!mirrored_by_rows(storage))
 		return true;
 	/* the row's key, too, is read as an integer that holds every index of an array */
@@ -537,9 +549,11 @@ index_bounds(const Storage *storage)
 	for (int d = storage->layout->first; d < storage->rank; d++)
 	{
 		int index = d - storage->layout->first;
-		int64 bound = storage->dimensions[d].bound;
+		int64 bound = bound_size(storage->dimensions[d].bound);
 
-		if (bound < 0)
+		/* stored keys of a label with an origin are compared like those of columns */
+		if (bound < 0 || (bound_has_origin(storage->dimensions[d].bound) &&
+						  !layout_by_position(storage->layout->layout, index)))
 			bound = LAYOUT_ANY;
 		/* while it is read off the data, keys count from 0 already */
 		if (storage->dimensions[d].bound == BOUND_UNKNOWN &&
@@ -725,6 +739,11 @@ entries_sql(const Storage *storage)
 			dimension->key_type != get_atttype(storage->relid, dimension->attno))
 			appendStringInfo(&sql, "r.%s::%s AS %s, ", column,
 							 format_type_be_qualified(dimension->key_type), column);
+		else if (d >= stored->first && bound_has_origin(dimension->bound) &&
+				 layout_by_position(stored->layout, d - stored->first))
+			appendStringInfo(&sql, "%s AS %s, ",
+							 key_of_index_sql(dimension->bound, psprintf("e.%s", column)),
+							 column);
 		else
 			appendStringInfo(&sql, "%s.%s, ", d < stored->first ? "r" : "e", column);
 	}

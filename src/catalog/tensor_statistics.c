@@ -8,6 +8,7 @@
 #include "postgres.h"
 
 #include "catalog/estimate.h"
+#include "catalog/origin.h"
 #include "catalog/readable.h"
 #include "catalog/shift.h"
 #include "catalog/statistics_table.h"
@@ -54,8 +55,8 @@ cap_statistics(const TensorEntry *tensor, TensorStatistics *statistics)
 		else
 		{
 			statistics->values[i] =
-				Min(statistics->values[i], (double) tensor->bounds[i]);
-			product *= (double) tensor->bounds[i];
+				Min(statistics->values[i], (double) bound_size(tensor->bounds[i]));
+			product *= (double) bound_size(tensor->bounds[i]);
 		}
 	}
 	statistics->entries = Min(statistics->entries, product);

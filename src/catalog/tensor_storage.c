@@ -31,6 +31,7 @@
 #include "catalog/citus.h"
 #include "catalog/declare.h"
 #include "catalog/dimension.h"
+#include "catalog/origin.h"
 #include "catalog/stored_layout.h"
 #include "catalog/tensor_storage.h"
 #include "catalog/unique_proof.h"
@@ -70,11 +71,17 @@ storage_key_count(const Storage *storage)
 int64
 dimension_key_count(const StorageDimension *dimension)
 {
-	int64 bound = dimension->bound;
+	int64 bound = bound_size(dimension->bound);
 
 	if (dimension->kind != DIMENSION_BLOCKED || bound < 0)
 		return bound;
 	return bound / dimension->block + (bound % dimension->block != 0);
+}
+
+int64
+dimension_first_key(const StorageDimension *dimension)
+{
+	return dimension->kind == DIMENSION_BLOCKED ? 0 : bound_first(dimension->bound);
 }
 
 bool

@@ -374,6 +374,7 @@ find_range_proofs(Storage *storage, Relation relation)
 	{
 		StorageDimension *dimension = &storage->dimensions[i];
 		int64 keys = dimension_key_count(dimension);
+		int64 first = dimension_first_key(dimension);
 
 		dimension->range_proved = false;
 		if (dimension->kind == DIMENSION_DEMOTED || keys < 0 ||
@@ -385,8 +386,8 @@ find_range_proofs(Storage *storage, Relation relation)
 		 */
 		dimension->range_proved =
 			checks != NIL &&
-			predicate_implied_by(list_make2(range_clause(dimension, ">=", 0),
-											range_clause(dimension, "<", keys)),
+			predicate_implied_by(list_make2(range_clause(dimension, ">=", first),
+											range_clause(dimension, "<", first + keys)),
 								 checks, true);
 	}
 	/* each of two labels that are exchanged has the keys of both */

@@ -23,6 +23,7 @@
 #include "utils/rel.h"
 
 #include "catalog/label.h"
+#include "catalog/origin.h"
 #include "catalog/query_label.h"
 #include "catalog/query_scan.h"
 #include "catalog/stored_layout.h"
@@ -226,7 +227,7 @@ fit_made_value(Storage *storage)
 	if (dimension->index_set)
 		return pstrdup(
 			"Several columns, or categories, are not the keys of a dimension.");
-	if (dimension->bound != bound)
+	if (bound_size(dimension->bound) != bound)
 		return psprintf("The bound of label \"%s\" is %s, but it has %d %s.",
 						dimension->label, bound_to_string(dimension->bound), bound,
 						storage->one_hot ? "categories" : "columns");

@@ -20,6 +20,7 @@
 #include "nodes/pg_list.h"
 #include "utils/builtins.h"
 
+#include "catalog/origin.h"
 #include "codegen/deparse.h"
 #include "codegen/shifted.h"
 #include "codegen/kernel_sql.h"
@@ -396,10 +397,7 @@ all_indices(const TermContext *term_context, int label, List **aliases, char **k
 {
 	char *alias = new_alias(aliases, psprintf("e%d", label));
 	int64 bound = term_context->stage->labels[label].bound;
-	int64 keys = bound;
 
-	if (term_context->choice->blocked & (1u << label))
-		keys = (int64) block_count(bound, term_context->choice->block[label]);
 	*key = psprintf("%s.index", alias);
 	if (bound_is_dimension(bound) && (term_context->choice->blocked & (1u << label)))
 		return psprintf(
@@ -412,8 +410,11 @@ all_indices(const TermContext *term_context, int label, List **aliases, char **k
 		return psprintf("%s AS %s(index)", dimension_keys(term_context->context, bound),
 						alias);
 	/* int4 if possible: UNION ALL passes quals down only for equal types */
-	return psprintf("%s(%s, %s) AS %s(index)", extension_function("allints"),
-					integer_literal(0, bound), integer_literal(keys, bound), alias);
+	return psprintf("%s AS %s(index)",
+					term_context->choice->blocked & (1u << label)
+						? all_blocks_sql(bound, term_context->choice->block[label])
+						: all_keys_sql(bound),
+					alias);
 }
 
 /*
@@ -995,8 +996,6 @@ deparse_filled(const ProgramPlan *plan, const RoundSources *sources, const Stage
 	for (int d = 0; d < stage->noutput; d++)
 	{
 		int64 bound = stage->labels[stage->output[d]].bound;
-		int64 block =
-			chosen->shape.blocked & (1u << d) ? (int64) chosen->shape.block[d] : 1;
 		bool is_key = (keys_of(&chosen->shape) & (1u << d)) != 0;
 
 		add_extent(context, &value, &chosen->shape, d, bound,
@@ -1004,14 +1003,12 @@ deparse_filled(const ProgramPlan *plan, const RoundSources *sources, const Stage
 		if (!is_key)
 			continue;
 		appendStringInfo(&keys, "k%d.d%d, ", d, d);
-		appendStringInfo(
-			&from, "%s%s AS k%d(d%d)", from.len ? " CROSS JOIN " : "",
-			bound_is_dimension(bound)
-				? dimension_keys(context, bound)
-				: psprintf("%s(%s, %s)", extension_function("allints"),
-						   integer_literal(0, bound),
-						   integer_literal((bound + block - 1) / block, bound)),
-			d, d);
+		appendStringInfo(&from, "%s%s AS k%d(d%d)", from.len ? " CROSS JOIN " : "",
+						 bound_is_dimension(bound) ? dimension_keys(context, bound)
+						 : chosen->shape.blocked & (1u << d)
+							 ? all_blocks_sql(bound, chosen->shape.block[d])
+							 : all_keys_sql(bound),
+						 d, d);
 		appendStringInfo(&on, "%s%s", on.len ? " AND " : "",
 						 equality(psprintf("k%d.d%d", d, d),
 								  psprintf("q.%s", quote_identifier(columns[d]))));

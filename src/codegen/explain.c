@@ -21,6 +21,7 @@
 #include "utils/memutils.h"
 
 #include "catalog/label.h"
+#include "catalog/origin.h"
 #include "catalog/shift.h"
 #include "catalog/storage_advice.h"
 #include "catalog/stored_layout.h"
@@ -856,9 +857,26 @@ json_member(StringInfo out, const char *name, const char *value)
 	escape_json(out, value);
 }
 
+/* Appends the first keys of labels, if they do not all count from 0. */
+static void
+append_first_keys(StringInfo out, const Stage *stage)
+{
+	bool any = false;
+
+	for (int d = 0; d < stage->noutput; d++)
+		any = any || bound_has_origin(stage->labels[stage->output[d]].bound);
+	if (!any)
+		return;
+	appendStringInfoString(out, "\"firsts\": [");
+	for (int d = 0; d < stage->noutput; d++)
+		appendStringInfo(out, "%s" INT64_FORMAT, d ? ", " : "",
+						 bound_first(stage->labels[stage->output[d]].bound));
+	appendStringInfoString(out, "], ");
+}
+
 /*
  * Appends the last statement's result as clients need it: name, labels, bounds (null:
- * open), element type, and fill, a string since it may be infinite.
+ * open), first keys, element type, and fill, a string since it may be infinite.
  */
 static void
 json_result(StringInfo out, const Stage *stage)
@@ -880,6 +898,7 @@ json_result(StringInfo out, const Stage *stage)
 										 ? INFINITY
 										 : stage->bounds[stage->output[d]]));
 	appendStringInfoString(out, "], ");
+	append_first_keys(out, stage);
 	json_member(out, "type", element_type_name(stage->tensor->type));
 	appendStringInfoString(out, ", ");
 	json_member(out, "fill", number_to_string(stage->tensor->fill));

@@ -29,6 +29,7 @@
 #include "utils/builtins.h"
 
 #include "catalog/label.h"
+#include "catalog/origin.h"
 #include "codegen/kernel_sql.h"
 #include "codegen/value_shape.h"
 #include "recursion.h"
@@ -573,12 +574,13 @@ matrix_sql(KernelContext *kernel_context)
  * value, or among rows by their keys.
  */
 static char *
-extreme_place_sql(KernelContext *kernel_context)
+extreme_index_sql(KernelContext *kernel_context)
 {
 	const Kernel *kernel = kernel_context->kernel;
 	const Operand *operand = &kernel_context->term->operands[0];
 	const char *name = matrix_operation_name(kernel->matrix);
 	int label = kernel->labels[0];
+	int64 bound = kernel_context->stage->labels[label].bound;
 	char *letters = operand_letters(kernel_context, operand);
 	char *at = strchr(letters, label_letter(label));
 	char *value = kernel_context->values[0];
@@ -587,9 +589,8 @@ extreme_place_sql(KernelContext *kernel_context)
 		value = psprintf("%s(%s, CAST(%s AS pg_catalog.int8), '" INT64_FORMAT
 						 "'::pg_catalog.int8, %s)",
 						 extension_function(psprintf("einsum_%s", name)), value,
-						 kernel_context->keys[label],
-						 kernel_context->stage->labels[label].bound,
-						 float8_literal(creal(operand->fill)));
+						 index_of_key_sql(bound, kernel_context->keys[label]),
+						 bound_size(bound), float8_literal(creal(operand->fill)));
 	else
 	{
 		value = psprintf("%s(%s, %d)", extension_function(psprintf("tensor_%s", name)),
@@ -607,6 +608,23 @@ extreme_place_sql(KernelContext *kernel_context)
 					text_literal(canonical_equation(
 						psprintf("%s->%s", letters, kernel_context->output))),
 					value);
+}
+
+/* Returns the key of an extreme, whose index inside of values is found. */
+static char *
+extreme_place_sql(KernelContext *kernel_context)
+{
+	int64 bound = kernel_context->stage->labels[kernel_context->kernel->labels[0]].bound;
+	char *index = extreme_index_sql(kernel_context);
+	char *first = float8_literal((double) bound_first(bound));
+
+	if (!bound_has_origin(bound))
+		return index;
+	if (*kernel_context->output == '\0')
+		return psprintf("%s(%s, %s)", extension_function("scalar_add"), index, first);
+	return map_call("add($1, $2)",
+					psprintf("%s,->%s", kernel_context->output, kernel_context->output),
+					psprintf("%s, %s", index, first));
 }
 
 char *

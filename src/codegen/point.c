@@ -381,7 +381,11 @@ key_type(const PointContext *point, const Stage *stage, int label)
 				type = other;
 		}
 	}
-	return (*known)[label] = OidIsValid(type) ? type : INT4OID;
+	if (!OidIsValid(type))
+		type = bound_is_open(stage->labels[label].bound)
+				   ? INT4OID
+				   : shifted_key_type(stage->labels[label].bound);
+	return (*known)[label] = type;
 }
 
 /* Returns the SQL of parameter n, "CAST($1 AS type)". */

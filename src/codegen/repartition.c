@@ -26,6 +26,7 @@
 
 #include "lib/stringinfo.h"
 
+#include "catalog/origin.h"
 #include "codegen/source.h"
 #include "codegen/value_shape.h"
 #include "type/extension.h"
@@ -152,6 +153,8 @@ unstacked(const CodegenContext *context, Source *source, const ProgramTensor *te
 							 where.len ? " AND " : "", join.alias, key);
 			key = psprintf("%s.key", join.alias);
 		}
+		else if (finer == BLOCK_PROMOTED)
+			key = key_of_index_sql(tensor->bounds[i], key);
 		appendStringInfo(&select, "%s AS %s, ", key, names[i]);
 		value = psprintf("%s.value", cut);
 	}
@@ -169,13 +172,21 @@ typedef struct StackedSource
 	PlaceJoin joins[TENSOR_MAX_RANK];
 } StackedSource;
 
+static char *
+key_sql(const StackedSource *stacked, int i)
+{
+	return psprintf("%s.%s", stacked->alias, stacked->source->keys[i]);
+}
+
 /* Returns the index of a key dimension, its place or the number of its block, as SQL. */
 static char *
-index_sql(const StackedSource *stacked, int i)
+index_sql(const StackedSource *stacked, const ProgramTensor *tensor, int i)
 {
 	if (stacked->joins[i].alias)
 		return psprintf("%s.place", stacked->joins[i].alias);
-	return psprintf("%s.%s", stacked->alias, stacked->source->keys[i]);
+	if (block_size(&stacked->source->decomposition, i) != BLOCK_PROMOTED)
+		return key_sql(stacked, i);
+	return index_of_key_sql(tensor->bounds[i], key_sql(stacked, i));
 }
 
 /* How one stack aggregation changes a tensor's dimensions. */
@@ -214,25 +225,25 @@ plan_stacking(const CodegenContext *context, const StackedSource *stacked,
 		{
 			char *extent = dimension ? dimension_size(context, tensor->bounds[i])
 									 : psprintf("'" INT64_FORMAT "'::pg_catalog.int8",
-												tensor->bounds[i]);
+												bound_size(tensor->bounds[i]));
 
 			if (stacking->nstack++ == 0)
 			{
 				stacking->first = stacking->shape.rank;
-				stacking->position = index_sql(stacked, i);
+				stacking->position = index_sql(stacked, tensor, i);
 			}
 			else
 				stacking->position =
 					psprintf("(%s OPERATOR(pg_catalog.*) %s OPERATOR(pg_catalog.+) %s)",
-							 stacking->position, extent, index_sql(stacked, i));
+							 stacking->position, extent, index_sql(stacked, tensor, i));
 			stacking->stacked |= 1u << stacking->shape.rank;
 			if (dimension)
 				grows = product_of_extents(grows, extent);
 			else
-				known *= tensor->bounds[i];
+				known *= bound_size(tensor->bounds[i]);
 		}
 		add_extent(context, &stacking->shape, to, i, tensor->bounds[i],
-				   source->keys[i] ? index_sql(stacked, i) : NULL);
+				   source->keys[i] ? index_sql(stacked, tensor, i) : NULL);
 	}
 	if (known > PG_INT32_MAX)
 		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
@@ -319,11 +330,17 @@ coarser_key(const StackedSource *stacked, const ProgramTensor *tensor,
 {
 	int32 size = block_size(&stacked->source->decomposition, i);
 	int32 coarser = block_size(to, i);
+	char *number;
 
 	if (!is_stacked(size, coarser))
-		return index_sql(stacked, i);
-	return psprintf("(%s OPERATOR(pg_catalog./) %s)", index_sql(stacked, i),
-					integer_literal(coarser / size, tensor->bounds[i]));
+		return key_sql(stacked, i);
+	number = psprintf("(%s OPERATOR(pg_catalog./) %s)", index_sql(stacked, tensor, i),
+					  integer_literal(coarser / size, tensor->bounds[i]));
+	/* blocks are numbered in the type of block numbers, whatever that of the keys is */
+	if (size != BLOCK_PROMOTED || !bound_has_origin(tensor->bounds[i]))
+		return number;
+	return psprintf("CAST(%s AS pg_catalog.%s)", number,
+					bound_is_wide(tensor->bounds[i]) ? "int8" : "int4");
 }
 
 /* Returns the SQL that joins blocks to larger ones, or to a whole dimension. */
@@ -351,7 +368,7 @@ value_of_blocks(const CodegenContext *context, const StackedSource *stacked,
 				   keys_of(to) & (1u << i) ? coarser_key(stacked, tensor, to, i) : NULL);
 		if (is_stacked(size, coarser))
 		{
-			offset = index_sql(stacked, i);
+			offset = index_sql(stacked, tensor, i);
 			if (coarser != BLOCK_DEMOTED)
 				offset = psprintf("(%s OPERATOR(pg_catalog.%%) %s)", offset,
 								  integer_literal(coarser / size, tensor->bounds[i]));

@@ -17,6 +17,7 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
+#include "catalog/origin.h"
 #include "catalog/shift.h"
 #include "codegen/kernel_sql.h"
 #include "codegen/shifted.h"
@@ -98,8 +99,10 @@ shifted_value(const CodegenContext *context, const TensorShift *shift,
 		if (promoted & (1u << d))
 			continue;
 		moved = moved || shift_moves(shift, d);
+		/* a constant index is a key */
 		appendStringInfo(&offsets, "%s" INT64_FORMAT, offsets.len ? "," : "",
-						 shift->offset[d]);
+						 shift->offset[d] -
+							 (shift->place[d] < 0 ? bound_first(shift->bounds[d]) : 0));
 		appendStringInfo(&constant, "%s%s", constant.len ? "," : "",
 						 shift->place[d] < 0 ? "t" : "f");
 	}
@@ -133,7 +136,8 @@ shift_key(const TensorShift *shift, int d, const char *key, const char *column,
 	}
 	/* keep the subtraction within bigint; only such keys can be near its ends */
 	if (getBaseType(stored) == INT8OID &&
-		(bound_is_open(bound) || bound > PG_INT64_MAX - PG_INT32_MAX))
+		(bound_is_open(bound) || bound_end(bound) > PG_INT64_MAX - PG_INT32_MAX ||
+		 bound_first(bound) < PG_INT64_MIN + PG_INT32_MAX))
 	{
 		const char *comparison;
 		int64 last = last_to_move(-offset, &comparison);
@@ -146,7 +150,8 @@ shift_key(const TensorShift *shift, int d, const char *key, const char *column,
 					 format_type_be_qualified(type), column);
 	/* test the computed key, so that no index scan skips rows that must be checked */
 	if (!bound_is_open(bound))
-		add_condition(conditions, moved, offset > 0 ? ">=" : "<", offset > 0 ? 0 : bound);
+		add_condition(conditions, moved, offset > 0 ? ">=" : "<",
+					  offset > 0 ? bound_first(bound) : bound_end(bound));
 }
 
 /* Adds the shifted keys of a stored tensor to a query. */

@@ -18,6 +18,7 @@
 
 #include "catalog/dimension.h"
 #include "catalog/label.h"
+#include "catalog/origin.h"
 #include "catalog/stored_layout.h"
 #include "catalog/tensor_storage.h"
 #include "catalog/unique_proof.h"
@@ -101,6 +102,20 @@ lookup_of_key(const Storage *storage, int64 bound, const char *column)
 		template_text(quote_identifier(column)));
 }
 
+/* Returns the arguments of einsum_key_in_range that say which keys a label has. */
+static char *
+range_arguments(const StorageDimension *dimension)
+{
+	int64 first = dimension_first_key(dimension);
+	int64 count = dimension_key_count(dimension);
+
+	if (first == 0)
+		return psprintf("'" INT64_FORMAT "'::pg_catalog.int8", count);
+	return psprintf("'" INT64_FORMAT "'::pg_catalog.int8, '" INT64_FORMAT
+					"'::pg_catalog.int8",
+					first, first + count - 1);
+}
+
 /*
  * Adds the conditions on a key: a NULL is an absent entry. A NOT NULL constraint does not
  * make the test unnecessary, since a view cannot depend on it. A view can depend on a
@@ -112,7 +127,6 @@ add_key_conditions(const CodegenContext *context, Source *source, const Storage 
 {
 	bool check_range = dimension->bound != BOUND_OPEN && !storage_is_live(storage) &&
 					   !is_dimension(storage);
-	int64 keys = dimension_key_count(dimension);
 	Oid type = getBaseType(dimension->key_type);
 	char *key = psprintf("%%1$s.%s", template_text(quote_identifier(column)));
 
@@ -138,9 +152,10 @@ add_key_conditions(const CodegenContext *context, Source *source, const Storage 
 	else if (check_range)
 		source->conditions =
 			lappend(source->conditions,
-					psprintf("%s(%s, '" INT64_FORMAT "'::pg_catalog.int8, %s, %s)",
+					psprintf("%s(%s, %s, %s, %s)",
 							 template_text(extension_function("einsum_key_in_range")),
-							 key, keys, template_text(text_literal(storage->tensor)),
+							 key, range_arguments(dimension),
+							 template_text(text_literal(storage->tensor)),
 							 template_text(text_literal(dimension->label))));
 }
 
@@ -252,7 +267,7 @@ value_by_place(const CodegenContext *context, const Storage *storage, const char
 		if (dimension->kind == DIMENSION_PROMOTED)
 			continue;
 		appendStringInfo(&shape, "%s" INT64_FORMAT, shape.len ? "," : "",
-						 grows ? 0 : dimension->bound);
+						 grows ? 0 : bound_size(dimension->bound));
 		appendStringInfo(
 			&positions, ", %s",
 			grows ? template_text(dimension_positions(context, dimension->bound))
@@ -553,7 +568,8 @@ stored_source(const CodegenContext *context, const Storage *storage,
 		/* einsum_stored_entries has compared the indices that it returns with numbers */
 		if (checked[i] && !storage->ephemeral &&
 			(!is_layout_index(storage, i) ||
-			 bound_is_dimension(storage->dimensions[i].bound)))
+			 bound_is_dimension(storage->dimensions[i].bound) ||
+			 bound_has_origin(storage->dimensions[i].bound)))
 			add_key_conditions(context, source, storage, &storage->dimensions[i],
 							   checked[i]);
 	}
@@ -695,8 +711,6 @@ Source *
 identity_source(const CodegenContext *context, int64 bound)
 {
 	Decomposition promoted = promoting(3);
-	const char *type = bound > PG_INT32_MAX ? "int8" : "int4";
-
 	if (bound_is_dimension(bound))
 		return query_source(
 			psprintf("SELECT e.index AS d0, e.index AS d1, '1'::pg_catalog.float8 AS "
@@ -705,9 +719,8 @@ identity_source(const CodegenContext *context, int64 bound)
 			"eye", 2, dimension_names(2), &promoted);
 	return query_source(
 		psprintf("SELECT e.index AS d0, e.index AS d1, '1'::pg_catalog.float8 AS value "
-				 "FROM %s('0'::pg_catalog.%s, '" INT64_FORMAT
-				 "'::pg_catalog.%s) AS e(index)",
-				 extension_function("allints"), type, bound, type),
+				 "FROM %s AS e(index)",
+				 all_keys_sql(bound)),
 		"eye", 2, dimension_names(2), &promoted);
 }
 

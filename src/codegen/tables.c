@@ -160,6 +160,7 @@ create_table_statements(const Storage *storage, const char *table, const char *v
 		const StorageDimension *dimension = &storage->dimensions[i];
 		const char *column = quote_identifier(dimension->column ? dimension->column : "");
 		int64 keys = dimension_key_count(dimension);
+		int64 first = dimension_first_key(dimension);
 
 		if (!is_key(storage, i))
 			continue;
@@ -167,9 +168,10 @@ create_table_statements(const Storage *storage, const char *table, const char *v
 		if (bound_is_open(keys))
 			continue;
 		appendStringInfo(&alter,
-						 ", ADD CHECK (%s OPERATOR(pg_catalog.>=) 0 AND %s "
+						 ", ADD CHECK (%s OPERATOR(pg_catalog.>=) " INT64_FORMAT
+						 " AND %s "
 						 "OPERATOR(pg_catalog.<) " INT64_FORMAT ")",
-						 column, column, keys);
+						 column, first, column, first + keys);
 	}
 	if (value_is_tensor)
 	{

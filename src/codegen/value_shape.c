@@ -17,14 +17,24 @@
 
 #include "lib/stringinfo.h"
 
+#include "catalog/origin.h"
 #include "codegen/value_shape.h"
 #include "type/extension.h"
 
 char *
-integer_literal(int64 value, int64 bound)
+all_keys_sql(int64 bound)
 {
-	return psprintf("'" INT64_FORMAT "'::pg_catalog.%s", value,
-					bound > PG_INT32_MAX ? "int8" : "int4");
+	return psprintf("%s(%s, %s)", extension_function("allints"),
+					integer_literal(bound_first(bound), bound),
+					integer_literal(bound_end(bound), bound));
+}
+
+char *
+all_blocks_sql(int64 bound, int64 block)
+{
+	return psprintf(
+		"%s(%s, %s)", extension_function("allints"), integer_literal(0, bound),
+		integer_literal((int64) block_count(bound_size(bound), block), bound));
 }
 
 void
@@ -36,6 +46,7 @@ add_extent(const CodegenContext *context, ValueShape *shape,
 	int d = shape->rank;
 	char *indices;
 
+	bound = bound_size(bound);
 	if (decomposition->promoted & (1u << i))
 		return;
 	/* an int8, so that a key out of range is reported and not an overflow */

@@ -49,9 +49,8 @@ extern char *entries_sql(const CodegenContext *context, const ValueShape *shape)
 extern char *constant_value(const CodegenContext *context, ElementType type,
 							Number constant, const ValueShape *shape);
 
-/*
- * Returns a literal of the integer type in which indices below this bound are computed.
- */
-extern char *integer_literal(int64 value, int64 bound);
+/* Return "allints(first, end)": all keys, or all blocks, of a bounded label, as SQL. */
+extern char *all_keys_sql(int64 bound);
+extern char *all_blocks_sql(int64 bound, int64 block);
 
 #endif

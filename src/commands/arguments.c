@@ -13,6 +13,7 @@
 #include "lib/stringinfo.h"
 #include "utils/builtins.h"
 
+#include "catalog/origin.h"
 #include "catalog/tensor_storage.h"
 #include "commands/arguments.h"
 #include "parser/program_parser.h"
@@ -84,47 +85,11 @@ parse_index_set(StorageDimension *dimension, const char *text)
 }
 
 #define A_BOUND                                                                          \
-	"A bound is an integer, '*' if the index set is the keys that occur, or the name "   \
-	"of a dimension."
+	"A bound is an integer, a first and a last key as in 1..9, '*' if the index set is " \
+	"the keys that occur, or the name of a dimension."
 #define READ_OFF                                                                         \
 	" NULL in its place, as in bounds => '{NULL,4}', is read off the data, as all are "  \
 	"without bounds."
-
-/*
- * Reads "0..9", the first and the last index, whose number is returned; -1 for text
- * without two points. Errors: 0A000 for another first index, 22023 for no integers.
- */
-static int64
-parse_range(const StorageDimension *dimension, const char *text)
-{
-	const char *points = strstr(text, "..");
-	char *end;
-	long long first;
-	long long last;
-
-	if (points == NULL)
-		return -1;
-	errno = 0;
-	first = strtoll(text, &end, 10);
-	if (errno != 0 || end != points || first != 0)
-		ereport(
-			ERROR,
-			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-			 errmsg("label \"%s\" cannot have the bound \"%s\"", dimension->label, text),
-			 errdetail("Bounds that begin at another index than 0 are not supported."),
-			 errhint("Integers can count from 0 in a view that subtracts the first "
-					 "one; days and other keys can be those of a dimension "
-					 "(einsum_dimension), or '*' if the index set is the keys that "
-					 "occur.")));
-	last = strtoll(points + 2, &end, 10);
-	if (errno == 0 && end > points + 2 && *end == '\0' && last >= 0 &&
-		last < PG_INT64_MAX)
-		return last + 1;
-	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("invalid bound \"%s\" of label \"%s\"", text, dimension->label),
-			 errhint("With the bound \"0..9\" indices are from 0 to 9, as with 10.")));
-}
 
 /*
  * Reads a bound; read_off: messages mention that NULL in its place is read off the data.
@@ -134,6 +99,7 @@ parse_bound(StorageDimension *dimension, const char *text, bool read_off)
 {
 	char *end;
 	long long bound;
+	int64 range;
 
 	if (strcmp(text, "*") == 0)
 	{
@@ -156,9 +122,17 @@ parse_bound(StorageDimension *dimension, const char *text, bool read_off)
 	if (IS_HIGHBIT_SET(*text) || isalpha((unsigned char) *text) || *text == '_' ||
 		*text == '"')
 		return parse_index_set(dimension, text);
-	bound = parse_range(dimension, text);
-	if (bound >= 0)
-		text = psprintf(INT64_FORMAT, (int64) bound);
+	if (is_key_range(text) && !read_key_range(text, &range))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("invalid bound \"%s\" of label \"%s\"", text, dimension->label),
+				 errhint("A bound of two keys has the first one and the last one: with "
+						 "1..9 keys are from 1 to 9.")));
+	if (is_key_range(text) && bound_has_origin(range) &&
+		(dimension->kind != DIMENSION_DEMOTED || bound_size(range) <= PG_INT32_MAX))
+		return range;
+	if (is_key_range(text))
+		text = psprintf(INT64_FORMAT, bound_size(range));
 	errno = 0;
 	bound = strtoll(text, &end, 10);
 	if (end == text || *end != '\0')

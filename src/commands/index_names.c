@@ -11,6 +11,7 @@
 #include "utils/builtins.h"
 
 #include "catalog/label.h"
+#include "catalog/origin.h"
 #include "catalog/value_columns.h"
 #include "commands/arguments.h"
 #include "compat.h"
@@ -38,10 +39,10 @@ einsum_names(PG_FUNCTION_ARGS)
 
 			if (dimension->kind != DIMENSION_DEMOTED)
 				continue;
-			for (int index = 0; index < dimension->bound; index++)
+			for (int index = 0; index < bound_size(dimension->bound); index++)
 			{
 				Datum values[] = {CStringGetTextDatum(dimension->label),
-								  Int32GetDatum(index),
+								  Int32GetDatum(bound_first(dimension->bound) + index),
 								  CStringGetTextDatum(value_index_name(storage, index))};
 				bool nulls[lengthof(values)] = {false};
 

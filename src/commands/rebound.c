@@ -30,6 +30,7 @@
 #include "catalog/label.h"
 #include "catalog/locks.h"
 #include "catalog/lookup.h"
+#include "catalog/origin.h"
 #include "catalog/tensor_storage.h"
 #include "codegen/known_programs.h"
 #include "codegen/replace.h"
@@ -133,7 +134,8 @@ rebound_label(List **rebounds, Oid schema, const char *label, char *bound)
 				Rebound *rebound;
 
 				if (storage->program != NULL || dimension->index_set != NULL ||
-					dimension->bound < 0 || strcmp(dimension->label, label) != 0)
+					bound_size(dimension->bound) < 0 ||
+					strcmp(dimension->label, label) != 0)
 					continue;
 				found = true;
 				rebound = rebound_of(rebounds, schema, storage->tensor);

@@ -23,6 +23,7 @@
 #include "utils/numeric.h"
 #include "utils/plancache.h"
 
+#include "catalog/origin.h"
 #include "catalog/query_label.h"
 #include "catalog/query_run.h"
 #include "codegen/deparse.h"
@@ -171,15 +172,17 @@ index_of_key(const GivenKey *key, const char *tensor, int64 bound)
 		index =
 			strtoll(DatumGetCString(DirectFunctionCall1(numeric_out, whole)), &end, 10);
 	}
-	if (errno == ERANGE || index < 0 || index >= bound)
+	if (errno == ERANGE || index < bound_first(bound) || index >= bound_end(bound))
 		ereport(
 			ERROR,
 			(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
 			 errmsg("key %s is outside the bound of label \"%s\"", key->text, key->label),
-			 bound > 0 ? errdetail("The result \"%s\" has " INT64_FORMAT
-								   " indices of it, 0 to " INT64_FORMAT ".",
-								   tensor, bound, bound - 1)
-					   : errdetail("The result \"%s\" has no index of it.", tensor),
+			 bound_size(bound) > 0
+				 ? errdetail("The result \"%s\" has " INT64_FORMAT
+							 " indices of it, " INT64_FORMAT " to " INT64_FORMAT ".",
+							 tensor, bound_size(bound), bound_first(bound),
+							 bound_end(bound) - 1)
+				 : errdetail("The result \"%s\" has no index of it.", tensor),
 			 errhint("einsum_tensors shows the bounds with which tensors are "
 					 "registered.")));
 	return index;
@@ -196,10 +199,10 @@ key_of_index(int64 index, Oid type, Datum *key)
 	{
 		case INT2OID:
 			*key = Int16GetDatum((int16) index);
-			return index <= PG_INT16_MAX;
+			return index == (int16) index;
 		case INT4OID:
 			*key = Int32GetDatum((int32) index);
-			return index <= PG_INT32_MAX;
+			return index == (int32) index;
 		case INT8OID:
 			*key = Int64GetDatum(index);
 			return true;

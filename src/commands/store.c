@@ -16,6 +16,7 @@
 #include "catalog/declare.h"
 #include "catalog/locks.h"
 #include "catalog/label.h"
+#include "catalog/origin.h"
 #include "catalog/schema.h"
 #include "catalog/tensor_storage.h"
 #include "catalog/store_table.h"
@@ -63,6 +64,15 @@ einsum_store(PG_FUNCTION_ARGS)
 	set_bounds(storage, PG_ARGISNULL(2) ? NULL : PG_GETARG_ARRAYTYPE_P(2), false);
 	for (i = 0; i < storage->rank; i++)
 	{
+		if (storage->layout && bound_has_origin(storage->dimensions[i].bound))
+			ereport(ERROR,
+					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+					 errmsg("einsum_store writes no layout with the bound %s",
+							bounded_to_string(storage->dimensions[i].bound)),
+					 errdetail("It is the bound of label \"%s\", whose keys do not "
+							   "begin at 0.",
+							   storage->dimensions[i].label),
+					 errhint("Leave layout out, or let keys count from 0.")));
 		if (storage->dimensions[i].bound == BOUND_UNKNOWN)
 			ereport(
 				ERROR,

@@ -22,6 +22,7 @@
 
 #include "catalog/dimension.h"
 #include "catalog/label.h"
+#include "catalog/origin.h"
 #include "catalog/schema.h"
 #include "catalog/shift.h"
 #include "expr/analysis.h"
@@ -518,7 +519,7 @@ index_set_text(int64 bound)
 	if (bound_is_dimension(bound))
 		return psprintf(_("the keys of dimension \"%s\""), dimension_name(bound));
 	return bound == BOUND_OPEN ? pstrdup(_("the keys that occur"))
-							   : psprintf(_("the bound " INT64_FORMAT), bound);
+							   : psprintf(_("the bound %s"), bounded_to_string(bound));
 }
 
 const char *
@@ -552,9 +553,19 @@ is_inside_values(const ProgramTensor *tensor, int dimension)
 static const char *
 one_bound_hint(int64 bound, const ProgramTensor *tensor, int dimension)
 {
+	int64 has = tensor->bounds[dimension];
 	StringInfoData bounds;
 
-	if (tensor->entry == NULL || tensor->schema || bound < tensor->bounds[dimension] ||
+	if (bound_first(bound) != bound_first(has))
+		return psprintf(
+			_("Keys from " INT64_FORMAT " and keys from " INT64_FORMAT
+			  " are not the same "
+			  "things. If they are, give both labels the bound %s: a dimension of a "
+			  "value may have it, too; its first element is then at " INT64_FORMAT "."),
+			bound_first(has), bound_first(bound),
+			bounded_to_string(bound_has_origin(has) ? has : bound),
+			bound_first(bound_has_origin(has) ? has : bound));
+	if (tensor->entry == NULL || tensor->schema || bound_size(bound) < bound_size(has) ||
 		is_inside_values(tensor, dimension))
 		return _("All dimensions that a label indexes have one bound. Another label is "
 				 "another index. If both index the same things, einsum_rebound gives a "
@@ -564,7 +575,8 @@ one_bound_hint(int64 bound, const ProgramTensor *tensor, int dimension)
 	for (int d = 0; d < tensor->rank; d++)
 	{
 		if (d == dimension)
-			appendStringInfo(&bounds, "%s" INT64_FORMAT, d ? ", " : "", bound);
+			appendStringInfo(&bounds, bound_has_origin(bound) ? "%s\"%s\"" : "%s%s",
+							 d ? ", " : "", bounded_to_string(bound));
 		else
 			appendStringInfo(&bounds, "%snull", d ? ", " : "");
 	}
@@ -614,10 +626,10 @@ constrain_label(StatementState *state, int label, const ProgramTensor *tensor,
 				 program_errposition(state->program->text, location)));
 	ereport(ERROR, (errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
 					errmsg("label \"%s\" has two different bounds", known->name),
-					errdetail("It is " INT64_FORMAT
-							  " elsewhere, and dimension %d of tensor \"%s\" "
-							  "has " INT64_FORMAT ".",
-							  known->bound, dimension, tensor->name, bound),
+					errdetail("It is %s elsewhere, and dimension %d of tensor \"%s\" has "
+							  "%s.",
+							  bounded_to_string(known->bound), dimension, tensor->name,
+							  bounded_to_string(bound)),
 					errhint("%s", one_bound_hint(known->bound, tensor, dimension)),
 					program_errposition(state->program->text, location)));
 }
@@ -789,15 +801,18 @@ shift_of_reference(const Program *program, const ProgramTensor *tensor,
 		shift->place[d] = index->label ? rank++ : -1;
 		shift->offset[d] = index->offset;
 		if (index->label == NULL && !bound_is_open(tensor->bounds[d]) &&
-			index->offset >= tensor->bounds[d])
-			ereport(ERROR, (errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
-							errmsg("index " INT64_FORMAT
-								   " is outside the bound of tensor \"%s\"",
-								   index->offset, tensor->name),
-							errdetail("Dimension %d has the bound " INT64_FORMAT ".", d,
-									  tensor->bounds[d]),
-							errhint("Indices count from 0."),
-							program_errposition(program->text, index->location)));
+			(index->offset < bound_first(tensor->bounds[d]) ||
+			 index->offset >= bound_end(tensor->bounds[d])))
+			ereport(
+				ERROR,
+				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+				 errmsg("index " INT64_FORMAT " is outside the bound of tensor \"%s\"",
+						index->offset, tensor->name),
+				 errdetail("Dimension %d has the bound %s.", d,
+						   bounded_to_string(tensor->bounds[d])),
+				 bound_has_origin(tensor->bounds[d]) ? errhint("An index is a key.")
+													 : errhint("Indices count from 0."),
+				 program_errposition(program->text, index->location)));
 		d++;
 	}
 	return shift;

@@ -15,6 +15,7 @@
 #include "common/int.h"
 #include "miscadmin.h"
 
+#include "catalog/origin.h"
 #include "expr/expr.h"
 #include "expr/function_table.h"
 #include "expr/side_table.h"
@@ -532,9 +533,13 @@ expr_matrix(Program *program, MatrixOperation operation, const int *inner,
 		expr.indices[i] = indices[i];
 		expr.labels = bms_add_member(expr.labels, indices[i]);
 	}
-	if (is_extreme_place(operation))
-		expr.type.type = ELEMENT_FLOAT8;
 	expr.fill = 0.0;
+	if (is_extreme_place(operation))
+	{
+		expr.type.type = ELEMENT_FLOAT8;
+		/* where all entries are equal, the first key has the extreme */
+		expr.fill = (double) bound_first(program->labels[inner[0]].bound);
+	}
 	derive_from_args(&expr);
 	return intern(program, &expr);
 }
@@ -568,7 +573,7 @@ labels_have_indices(const Program *program, const Bitmapset *labels)
 
 	while ((label = bms_next_member(labels, label)) >= 0)
 	{
-		if (program->labels[label].bound < 1)
+		if (bound_size(program->labels[label].bound) < 1)
 			return false;
 	}
 	return true;
@@ -623,7 +628,7 @@ product_of_bounds(const Program *program, const Bitmapset *labels)
 	{
 		int64 bound = program->labels[label].bound;
 
-		product *= bound_is_open(bound) ? INFINITY : (double) bound;
+		product *= bound_is_open(bound) ? INFINITY : (double) bound_size(bound);
 	}
 	return product;
 }

@@ -17,6 +17,7 @@
 
 #include "miscadmin.h"
 
+#include "catalog/origin.h"
 #include "expr/analysis.h"
 #include "expr/dimensions.h"
 #include "expr/formula.h"
@@ -170,7 +171,7 @@ extreme_place(Program *program, MatrixOperation operation, const Bitmapset *labe
 						errmsg("%s of no elements has no value", name),
 						errdetail("Label \"%s\" has the bound 0.", label->name),
 						program_errposition(program->text, location)));
-	if (label->pin == PIN_BLOCKED && label->block < label->bound)
+	if (label->pin == PIN_BLOCKED && label->block < bound_size(label->bound))
 		unsupported(program, location,
 					psprintf("label \"%s\" of %s in blocks", label->name, name),
 					"Write it in upper or in lower case: as a key or a dimension.");

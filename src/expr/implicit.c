@@ -25,6 +25,7 @@
 #include "utils/builtins.h"
 
 #include "catalog/lookup.h"
+#include "catalog/origin.h"
 #include "catalog/value_columns.h"
 #include "compat.h"
 #include "recursion.h"
@@ -210,14 +211,16 @@ named_index(const SyntaxReference *reference, int dimension, const char *name)
 	foreach (lc, storages_of_first_owner(storages, reference->name, false))
 	{
 		const Storage *storage = lfirst(lc);
+		int64 bound;
 
 		if (dimension >= storage->rank || !has_made_value(storage) ||
 			storage->dimensions[dimension].kind != DIMENSION_DEMOTED)
 			continue;
-		for (int i = 0; i < storage->dimensions[dimension].bound; i++)
+		bound = storage->dimensions[dimension].bound;
+		for (int i = 0; i < bound_size(bound); i++)
 		{
 			if (pg_strcasecmp(value_index_name(storage, i), name) == 0)
-				return i;
+				return bound_first(bound) + i;
 		}
 	}
 	return -1;

@@ -25,6 +25,7 @@
 #include "utils/lsyscache.h"
 
 #include "catalog/dimension.h"
+#include "catalog/origin.h"
 #include "expr/linear_algebra_shape.h"
 #include "recursion.h"
 
@@ -213,7 +214,7 @@ extent_count(LinearAlgebra *algebra, const Extent *extent, int location)
 	char *label;
 
 	if (!bound_is_dimension(extent->bound))
-		return make_number((double) extent->bound, location);
+		return make_number((double) bound_size(extent->bound), location);
 	entry = dimension_entry(extent->bound);
 	label = new_label(algebra);
 	keys = make_expr(SYNTAX_REFERENCE, NIL, location);
@@ -236,7 +237,9 @@ product_of_extents(LinearAlgebra *algebra, const Extent *rows, const Extent *col
 	rows = rows ? rows : &one;
 	columns = columns ? columns : &one;
 	if (!bound_is_dimension(rows->bound) && !bound_is_dimension(columns->bound))
-		return make_number((double) rows->bound * (double) columns->bound, location);
+		return make_number((double) bound_size(rows->bound) *
+							   (double) bound_size(columns->bound),
+						   location);
 	return make_call(FUNCTION_MULTIPLY, extent_count(algebra, rows, location),
 					 extent_count(algebra, columns, location), location);
 }

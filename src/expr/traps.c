@@ -29,6 +29,7 @@
 
 #include "utils/builtins.h"
 
+#include "catalog/dimension.h"
 #include "catalog/lookup.h"
 #include "catalog/tensor_statistics.h"
 #include "expr/function_table.h"
@@ -417,10 +418,10 @@ is_sparse_matrix(const TrapSearch *search, const SyntaxExpr *expr)
 	if (entry == NULL || entry->storages == NIL || entry->rank != 2 || entry->fill != 0.0)
 		return false;
 	storage = linitial(entry->storages);
-	entries = (double) entry->bounds[0] * (double) entry->bounds[1];
+	entries = estimated_bound(entry->bounds[0]) * estimated_bound(entry->bounds[1]);
 	return storage->dimensions[0].kind == DIMENSION_PROMOTED &&
 		   storage->dimensions[1].kind == DIMENSION_PROMOTED &&
-		   (entry->bounds[0] < 0 || entry->bounds[1] < 0 ||
+		   (bound_is_open(entry->bounds[0]) || bound_is_open(entry->bounds[1]) ||
 			get_tensor_statistics(entry)->entries < entries);
 }
 

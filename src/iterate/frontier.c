@@ -35,6 +35,7 @@
 #include <math.h>
 
 #include "algebra/delta.h"
+#include "catalog/origin.h"
 #include "catalog/tensor_storage.h"
 #include "expr/inline.h"
 #include "expr/side_table.h"
@@ -528,7 +529,7 @@ may_have_frontier(const LoopState *state)
 	for (int d = 0; d < state->entry.rank; d++)
 		entries *= bound_is_open(state->entry.bounds[d])
 					   ? INFINITY
-					   : (double) state->entry.bounds[d];
+					   : (double) bound_size(state->entry.bounds[d]);
 	return enable_state_changes == NODES_FORCE || entries >= LEAST_ENTRIES;
 }
 

@@ -11,6 +11,7 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
+#include "catalog/origin.h"
 #include "catalog/tensor_storage.h"
 #include "codegen/source.h"
 #include "iterate/frontier.h"
@@ -28,7 +29,7 @@ loop_key_type(int64 bound, Oid open)
 {
 	if (bound_is_open(bound))
 		return getBaseType(open);
-	return bound > PG_INT32_MAX ? INT8OID : INT4OID;
+	return bound_is_wide(bound) ? INT8OID : INT4OID;
 }
 
 void

@@ -18,6 +18,7 @@
 #include "algebra/contraction.h"
 #include "algebra/support.h"
 #include "catalog/dimension.h"
+#include "catalog/origin.h"
 #include "expr/analysis.h"
 #include "expr/dimensions.h"
 #include "expr/walk.h"
@@ -86,8 +87,8 @@ stage_label(const FormLowering *lowering, int program_label, int location)
 	if (label->pin == PIN_PROMOTED ||
 		(label_is_key(lowering->algebra->program, label->bound) && !added->places_stay))
 		stage->must_promote |= 1u << stage->nlabels;
-	else if (label->pin == PIN_BLOCKED &&
-			 (label->block < label->bound || bound_is_dimension(label->bound)))
+	else if (label->pin == PIN_BLOCKED && (label->block < bound_size(label->bound) ||
+										   bound_is_dimension(label->bound)))
 		stage->must_block |= 1u << stage->nlabels;
 	else if (label->pin == PIN_DEMOTED || label->pin == PIN_BLOCKED)
 		stage->must_demote |= 1u << stage->nlabels;

@@ -27,6 +27,7 @@
 
 #include "catalog/dimension.h"
 #include "catalog/entry_value.h"
+#include "catalog/origin.h"
 #include "catalog/query_run.h"
 #include "catalog/tensor_storage.h"
 #include "compat.h"
@@ -274,6 +275,7 @@ count_value(RowReceiver *receiver, Datum value)
 static void
 count_key(RowReceiver *receiver, int dimension, int64 key)
 {
+	key -= dimension_first_key(&receiver->storage->dimensions[dimension]);
 	if (key < 0 || key >= receiver->keys[dimension] ||
 		(receiver->seen[dimension][key / 64] & (UINT64CONST(1) << (key % 64))))
 		return;
@@ -475,8 +477,8 @@ finish_counts(RowReceiver *receiver)
 		receiver->counts->keys[d] = *values;
 		if (dimension->kind == DIMENSION_BLOCKED)
 			*values *= dimension->block;
-		if (dimension->bound >= 0)
-			*values = Min(*values, (double) dimension->bound);
+		if (bound_size(dimension->bound) >= 0)
+			*values = Min(*values, (double) bound_size(dimension->bound));
 	}
 }
 
@@ -502,8 +504,9 @@ describe_rows(LoopRows *described, const Storage *storage, const RowCounts *coun
 			described->distinct[described->nkeys++] = counts->keys[d];
 		else
 		{
-			described->has_shape = described->has_shape && dimension->bound >= 0;
-			bounds[rank++] = (double) dimension->bound;
+			described->has_shape =
+				described->has_shape && bound_size(dimension->bound) >= 0;
+			bounds[rank++] = (double) bound_size(dimension->bound);
 		}
 	}
 	if (described->has_shape)

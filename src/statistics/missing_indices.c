@@ -347,8 +347,9 @@ places_of_rows(const TensorExpr *access, const Bitmapset *labels)
 			 bound_is_dimension(tensor->bounds[d])))
 			return 0;
 		if (storage->dimensions[d].kind == DIMENSION_PROMOTED)
-			places *= bound_is_open(tensor->bounds[d]) ? statistics->values[d]
-													   : (double) tensor->bounds[d];
+			places *= bound_is_open(tensor->bounds[d])
+						  ? statistics->values[d]
+						  : estimated_bound(tensor->bounds[d]);
 	}
 	return places;
 }

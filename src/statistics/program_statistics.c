@@ -7,6 +7,7 @@
  */
 #include "postgres.h"
 
+#include "catalog/dimension.h"
 #include "statistics/program_statistics.h"
 
 /*
@@ -36,7 +37,7 @@ tensor_statistics(SideTable *known, const ProgramTensor *tensor)
 	if (statistics)
 		return statistics;
 	if (tensor->identity)
-		statistics = identity_statistics(tensor->bounds[0]);
+		statistics = identity_statistics(estimated_bound(tensor->bounds[0]));
 	else if (tensor->entry)
 		statistics = get_tensor_statistics(tensor->entry);
 	else

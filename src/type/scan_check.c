@@ -29,16 +29,17 @@ PG_FUNCTION_INFO_V1(einsum_key_in_range_int4);
 PG_FUNCTION_INFO_V1(einsum_key_in_range_int8);
 PG_FUNCTION_INFO_V1(einsum_value_has_shape);
 
-/* Raises 22003 unless 0 <= key < bound, which is the call's second argument. */
+/*
+ * Raises 22003 for a key that is not one of those from first on; tensor and label are
+ * arguments of the call, from that one on.
+ */
 static void
-check_key(FunctionCallInfo fcinfo, int64 key)
+check_key(FunctionCallInfo fcinfo, int64 key, int64 first, int64 last, int argument)
 {
-	int64 bound = PG_GETARG_INT64(1);
-
-	if (key < 0 || key >= bound)
+	if (key < first || key > last)
 	{
-		char *tensor = text_to_cstring(PG_GETARG_TEXT_PP(2));
-		char *label = text_to_cstring(PG_GETARG_TEXT_PP(3));
+		char *tensor = text_to_cstring(PG_GETARG_TEXT_PP(argument));
+		char *label = text_to_cstring(PG_GETARG_TEXT_PP(argument + 1));
 
 		ereport(
 			ERROR,
@@ -47,37 +48,46 @@ check_key(FunctionCallInfo fcinfo, int64 key)
 					" of tensor \"%s\" is outside the bound of label \"%s\"",
 					key, tensor, label),
 			 errdetail("The tensor is registered with " INT64_FORMAT
-					   " keys, 0 to " INT64_FORMAT ".",
-					   bound, bound - 1),
+					   " keys, " INT64_FORMAT " to " INT64_FORMAT ".",
+					   last - first + 1, first, last),
 			 errhint(
 				 "Correct the row, or raise the bound with einsum_rebound, which makes "
 				 "the programs that read it again.")));
 	}
 }
 
+/* Checks a key of a label with a number as its bound, or with a first and a last key. */
+static Datum
+key_in_range(FunctionCallInfo fcinfo, int64 key)
+{
+	if (PG_NARGS() == 4)
+		check_key(fcinfo, key, 0, PG_GETARG_INT64(1) - 1, 2);
+	else
+		check_key(fcinfo, key, PG_GETARG_INT64(1), PG_GETARG_INT64(2), 3);
+	PG_RETURN_BOOL(true);
+}
+
 /*
- * einsum_key_in_range(key, bound int8, tensor text, label text): true, or an error. One
- * function for each type of keys.
+ * einsum_key_in_range(key, bound int8, tensor text, label text), and
+ * einsum_key_in_range(key, first int8, last int8, tensor text, label text): true, or an
+ * error. One function for each type of keys.
  */
 Datum
 einsum_key_in_range_int2(PG_FUNCTION_ARGS)
 {
-	check_key(fcinfo, PG_GETARG_INT16(0));
-	PG_RETURN_BOOL(true);
+	return key_in_range(fcinfo, PG_GETARG_INT16(0));
 }
 
 Datum
 einsum_key_in_range_int4(PG_FUNCTION_ARGS)
 {
-	check_key(fcinfo, PG_GETARG_INT32(0));
-	PG_RETURN_BOOL(true);
+	return key_in_range(fcinfo, PG_GETARG_INT32(0));
 }
 
 Datum
 einsum_key_in_range_int8(PG_FUNCTION_ARGS)
 {
-	check_key(fcinfo, PG_GETARG_INT64(0));
-	PG_RETURN_BOOL(true);
+	return key_in_range(fcinfo, PG_GETARG_INT64(0));
 }
 
 /* Raises 42804 for a value whose element type differs from the registered one. */

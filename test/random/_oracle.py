@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from _syntax import Call, Neg, Num, Op, Ref, Sum
+from _syntax import Call, Neg, Num, Op, Ref, Sum, first_of_label
 
 EPS = 2.0**-52
 # functions whose results are rounded, which the suite "smooth" goes over
@@ -259,7 +259,7 @@ class Oracle:
         np.put_along_axis(near, best, False, axis)
         p = (x.p | near | np.isnan(x.v)).any(axis=axis)
         labels = tuple(n for n in x.labels if n != name)
-        found = found.astype(float)
+        found = found.astype(float) + first_of_label(expr.body, name)
         return Value(labels, found, found, np.zeros(found.shape), p, 0)
 
     def infinite_beside(self, expr, labels):

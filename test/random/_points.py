@@ -50,7 +50,8 @@ class Result:
         at = dict(zip(labels, key))
         bounds = self.statement.target.bounds
         sorts = self.statement.target.sorts
-        return tuple(self.case.session.closed(at[name], self.case.open.get(sorts[d]), bounds[d]) if name in at else slice(None)
+        target = self.statement.target
+        return tuple(self.case.session.closed(at[name], self.case.open.get(sorts[d]), bounds[d]) - target.first(d) if name in at else slice(None)
                      for d, name in enumerate(self.statement.labels))
 
 
@@ -77,10 +78,11 @@ def ask(case, text, options, most_keys):
     notation = next(s["notation"] for s in plan[0]["stages"] if s["name"] == result.statement.target.name)
     case.notes.append(query)
     session.attempt("PREPARE point AS " + query, "PREPARE")
-    bounds = dict(zip(labels, result.statement.target.bounds))
+    target = result.statement.target
+    ranges = {name: range(target.first(d), target.first(d) + bound) for d, (name, bound) in enumerate(zip(labels, target.bounds))}
     is_open = {name: bool(case.open.get(sort)) for name, sort in zip(labels, result.statement.target.sorts)}
     # also where there is nothing, and beyond all bounds
-    choices = [sorted({row[columns.index(c)] for row in result.rows}, key=str) if is_open[c] else range(bounds[c] + 1) for c in at]
+    choices = [sorted({row[columns.index(c)] for row in result.rows}, key=str) if is_open[c] else [*ranges[c], ranges[c].stop] for c in at]
     keys = list(itertools.islice(itertools.product(*choices), 200))
     asked = rng.sample(keys, min(most_keys, len(keys)))
     for number, key in enumerate(asked):
@@ -91,7 +93,7 @@ def ask(case, text, options, most_keys):
         for row in rows:
             if any(row[got.index(c)] != k for c, k in zip(at, key)):
                 raise Failure("%s has the row %s" % (what, row))
-        inside = all(is_open[c] or k < bounds[c] for c, k in zip(at, key))
+        inside = all(is_open[c] or k in ranges[c] for c, k in zip(at, key))
         if not inside:
             if rows:
                 raise Failure("%s has %d rows" % (what, len(rows)))

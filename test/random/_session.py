@@ -230,6 +230,7 @@ class Session:
         for row in rows:
             key = tuple(
                 self.closed(k, open_sorts.get(statement.target.sorts[d]), bounds[d])
+                - (statement.target.first(d) if choices[d] == "U" else 0)
                 for k, d in zip(row, keyed)
             )
             if key in seen:

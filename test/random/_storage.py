@@ -167,6 +167,20 @@ class Storage:
         step = self.decomposition[d]
         return self.tensor.bounds[d] if step == "U" else -(-self.tensor.bounds[d] // step)
 
+    def bound_text(self, d):
+        sort = self.tensor.sorts[d]
+        if sort not in self.open:
+            return self.tensor.bound_text(d)
+        return self.open.table(sort) if isinstance(self.open, Dimensions) else "*"
+
+    def shown(self, dimensions, index):
+        """The keys of some indices; blocks are numbered from 0."""
+        return [k + (self.tensor.first(d) if self.decomposition[d] == "U" else 0) for d, k in zip(dimensions, index)]
+
+    def wide(self, d, key_type):
+        """A type that has all keys."""
+        return "bigint" if self.tensor.first(d) > 10000 else key_type
+
     def entries_of(self, d, key):
         """The index or indices that a key stands for."""
         step = self.decomposition[d]
@@ -189,7 +203,7 @@ class Storage:
         value = rng.choice(["value", "Value", "s", '"', "%s"]) if rng.random() < 0.2 else "v"
         is_open = [tensor.sorts[d] in self.open for d in keyed]
         key_types = [
-            self.open[tensor.sorts[d]] if o else rng.choice(["int", "int", "bigint", "smallint"])
+            self.open[tensor.sorts[d]] if o else self.wide(d, rng.choice(["int", "int", "bigint", "smallint"]))
             for d, o in zip(keyed, is_open)
         ]
         finite = bool(np.isfinite(tensor.data).all())
@@ -233,11 +247,11 @@ class Storage:
                 if nullable and roll < explicit_zeros / 2:
                     rows.append(tuple(
                         literal(open_key(k, t)) if o else k
-                        for k, t, o in zip(index, key_types, is_open)
+                        for k, t, o in zip(self.shown(keyed, index), key_types, is_open)
                     ) + ([None] * tensor.bounds[inside[0]] if of_columns else "NULL",))
                     continue
             key = tuple(
-                literal(open_key(k, t)) if o else k for k, t, o in zip(index, key_types, is_open)
+                literal(open_key(k, t)) if o else k for k, t, o in zip(self.shown(keyed, index), key_types, is_open)
             )
             if no_value:
                 rows.append(key)
@@ -306,10 +320,7 @@ class Storage:
             "SELECT einsum_register('%s[%s]', '%s', keys => %s, value => %s, bounds => '{%s}'%s%s%s%s)"
             % (
                 tensor.name, notation, relation, array(keys), "NULL" if no_value else literal(value),
-                ",".join(
-                    self.open.table(s) if growing and s in self.open else "*" if s in self.open else str(b)
-                    for s, b in zip(tensor.sorts, tensor.bounds)
-                ),
+                ",".join(self.bound_text(d) for d in range(rank)),
                 ", fill => '%s'" % spelled(fill) if fill else "",
                 ", duplicates => '%s'" % ("trust" if trust else "sum") if trust or additive else "",
                 "" if tensor.storages[:1] in ([], [self]) else ", storage => 'further'",
@@ -337,6 +348,8 @@ class Storage:
         data = self.half_of(tensor.data)
         name, indices = apart.choice([c for c in choices if c[1] <= rank])
         first = rank - indices
+        if self.half and name in ("csr", "csc") and tensor.first(rank - 1):
+            return None
         if not all(self.can_be_index(name, sort) for sort in tensor.sorts[first:]):
             return None
         if name == "object" and not np.isfinite(tensor.data).all():
@@ -424,10 +437,12 @@ class Storage:
         explicit = 0 if ones else rng.choice([0, 0, 0.3])
         keys = [rng.choice(["k%d", "K %d", "x%d"]) % d for d in range(first)]
         is_open = [sort in self.open for sort in tensor.sorts[:first]]
-        key_types = [self.open[s] if o else rng.choice(["int", "bigint"]) for s, o in zip(tensor.sorts, is_open)]
+        key_types = [self.open[s] if o else self.wide(d, rng.choice(["int", "bigint"])) for d, (s, o) in enumerate(zip(tensor.sorts, is_open))]
         nintegers = {"lists": 1, "csr": 2, "csc": 2, "csf": 2 * (rank - first) - 1}.get(name, 0 if packed else rank - first)
         names = [rng.choice(["a%d", "A %d", "value%d"]) % c for c in range(nintegers + (not ones) + 2 * (name == "band"))]
         types = [rng.choice(["int[]", "bigint[]", "smallint[]"]) for _ in range(nintegers)]
+        if any(tensor.first(d) > 10000 for d in range(rank)):
+            types = ["bigint[]"] * nintegers
         if not ones:
             types.append(rng.choice(["float8[]"] + ["int[]", "real[]"] * (finite and bool((tensor.data == np.floor(tensor.data)).all()))))
         if name == "object":
@@ -445,10 +460,7 @@ class Storage:
         if isinstance(self.open, Dimensions) and any(sort in self.open for sort in tensor.sorts[first:]):
             self.key_columns = {}
             self.written = write
-        bounds = [
-            self.open.table(s) if isinstance(self.open, Dimensions) and s in self.open else "*" if s in self.open else str(b)
-            for s, b in zip(tensor.sorts, tensor.bounds)
-        ]
+        bounds = [self.bound_text(d) for d in range(rank)]
         return sql + [
             "SELECT einsum_register('%s[%s]', '%s', keys => %s, layout => %s, bounds => '{%s}'%s%s%s)"
             % (
@@ -469,6 +481,7 @@ class Storage:
         tensor = self.tensor
         data = self.half_of(tensor.data)
         types = [self.open.get(s) for s in tensor.sorts[:first]]
+        rank = len(tensor.sorts)
         rows = []
         for index in np.ndindex(np.shape(tensor.data)[:first]):
             part = data[index]
@@ -481,6 +494,9 @@ class Storage:
                 if sort in self.open and name != "object":
                     column = 2 * d if name == "csf" else d
                     arrays[column] = [int(open_key(i, self.open[sort])) for i in arrays[column]]
+                column = {"csr": (None, 1), "csc": (1, None), "lists": (0,), "coo": range(rank), "csf": range(0, 2 * rank, 2)}.get(name)
+                if tensor.first(first + d) and column and column[d] is not None:
+                    arrays[column[d]] = [i + tensor.first(first + d) for i in arrays[column[d]]]
             rows.append((index, [
                 "'{%s}'" % ",".join(number(x).strip("'") for x in a) if isinstance(a, list)
                 else self.object_text(a) if isinstance(a, dict) else str(a) for a in arrays[:count]
@@ -488,14 +504,14 @@ class Storage:
         rng.shuffle(rows)
         sql = []
         for index, values in rows:
-            cells = [literal(open_key(k, t)) if t else str(k) for k, t in zip(index, types)]
+            cells = [literal(open_key(k, t)) if t else str(k) for k, t in zip(self.shown(range(first), index), types)]
             sql.append("INSERT INTO %s VALUES (%s)" % (self.table, ", ".join(cells + values)))
         return sql
 
     def object_text(self, entries):
         """An object of a row as a literal, with the keys of the last label."""
         key_type = self.open.get(self.tensor.sorts[-1])
-        return literal(json.dumps({open_key(i, key_type) if key_type else str(i): x for i, x in entries.items()}))
+        return literal(json.dumps({open_key(i, key_type) if key_type else str(i + self.tensor.first(-1)): x for i, x in entries.items()}))
 
     def symmetric_sql(self, rng):
         """Creates, fills and registers a table whose rows are the entries of one half of a symmetric tensor."""
@@ -508,7 +524,7 @@ class Storage:
         explicit = 0 if ones else rng.choice([0, 0, 0.3])
         keys = [rng.choice(["k%d", "K %d", "%%s%d"]) % d for d in range(rank)]
         is_open = [sort in self.open for sort in tensor.sorts]
-        types = [self.open[s] if o else rng.choice(["int", "bigint"]) for s, o in zip(tensor.sorts, is_open)]
+        types = [self.open[s] if o else self.wide(d, rng.choice(["int", "bigint"])) for d, (s, o) in enumerate(zip(tensor.sorts, is_open))]
         types[-1] = types[-2]
         # nothing orders keys of other types as their numbers are
         trust = not additive and (is_open[-1] or rng.random() < 0.2)
@@ -519,7 +535,8 @@ class Storage:
                 continue
             for x in split(data[index], rng) if additive else [data[index]]:
                 i, j = index[-2:] if not additive or rng.random() < 0.5 else index[:-3:-1]
-                cells = [literal(open_key(k, t)) if o else str(k) for k, t, o in zip(index[:-2] + (i, j), types, is_open)]
+                shown = self.shown(range(rank), index[:-2] + (i, j))
+                cells = [literal(open_key(k, t)) if o else str(k) for k, t, o in zip(shown, types, is_open)]
                 rows.append(cells if ones else cells + [number(float(x))])
         rng.shuffle(rows)
         columns = ["%s %s NOT NULL" % (quoted(k), t) for k, t in zip(keys, types)] + ["v float8"] * (not ones)
@@ -530,10 +547,7 @@ class Storage:
         sql = ["CREATE TABLE %s (%s)" % (self.table, ", ".join(columns))]
         sql += ["INSERT INTO %s VALUES (%s)" % (self.table, ", ".join(row)) for row in rows]
         self.key_columns = {d: quoted(k) for d, k in enumerate(keys)}
-        bounds = [
-            self.open.table(s) if isinstance(self.open, Dimensions) and s in self.open else "*" if s in self.open else str(b)
-            for s, b in zip(tensor.sorts, tensor.bounds)
-        ]
+        bounds = [self.bound_text(d) for d in range(rank)]
         return sql + [
             "SELECT einsum_register('%s[%s]', '%s', keys => %s, value => %s, layout => 'symmetric', bounds => '{%s}'%s%s%s)"
             % (
@@ -590,7 +604,7 @@ class Storage:
         shift = complex(0, tensor.fill.imag)
         base = Tensor(
             tensor.name + "_base", tensor.bounds, tensor.sorts, tensor.data - shift, tensor.kind,
-            fill=tensor.fill.real, element=tensor.element,
+            fill=tensor.fill.real, element=tensor.element, firsts=tensor.firsts,
         )  # fmt: skip
         sql = Storage(base, self.table, self.decomposition, self.rng, self.open, self.addends).sql()
         names = ["i%d" % d for d in range(len(tensor.bounds))]

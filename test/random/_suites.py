@@ -100,6 +100,7 @@ class Case:
             self.program = generator.program()
             self.tensors = generator.stored
             self.open = generator.open
+            self.begin_keys(generator.bounds, random.Random("first keys %d" % seed))
             narrow = (exact or self.suite == "divisors") and self.rng.random() < 0.15
             kind = {"long": LongOracle, "divisors": DivisorOracle}.get(self.suite, Oracle)
             self.oracle = kind(FLOAT4 if narrow else FLOAT8)
@@ -117,6 +118,14 @@ class Case:
                 continue
             break
         self.text = program_text(self.program, seed=self.rng.getrandbits(16))
+
+    def begin_keys(self, bounds, rng):
+        """Lets the keys of some sorts begin at another number than 0."""
+        targets = [s.target for s in self.program]
+        some = [0, 0, 1, 1, 3, 100, 2**31 - 2] + [-2] * (not any(t.moved for t in self.tensors + targets))
+        firsts = {s: rng.choice(some) if b and s not in self.open else 0 for s, b in sorted(bounds.items())}
+        for tensor in self.tensors + targets if any(firsts.values()) and rng.random() < 0.5 else []:
+            tensor.firsts = tuple(firsts[s] for s in tensor.sorts)
 
     def narrow(self):
         """Tensors of less precise numbers, which the values fit."""

@@ -23,7 +23,16 @@ class Tensor:
     element: str = "float8"  # type of the elements
     stored_as: str = None  # the kind of storage that it has to have, if any
     moved: bool = False  # read at shifted or constant indices: not stored in blocks
+    firsts: tuple = ()  # the first key of each dimension, where they are not all 0
     storages: list = field(default_factory=list)
+
+    def first(self, d):
+        return self.firsts[d] if self.firsts else 0
+
+    def bound_text(self, d):
+        """The bound of a dimension that is not open, as it is registered."""
+        first = self.first(d)
+        return "%d..%d" % (first, first + self.bounds[d] - 1) if first else str(self.bounds[d])
 
 
 @dataclass(eq=False)
@@ -45,9 +54,9 @@ class Moved(Ref):
 
     def text(self, written):
         parts = []
-        for place in self.places:
+        for d, place in enumerate(self.places):
             if isinstance(place, int):
-                parts.append(str(place))
+                parts.append(str(place + self.tensor.first(d)))
             else:
                 name, offset = place
                 parts.append(written[name] + ("%+d" % offset if offset else ""))
@@ -162,6 +171,16 @@ def label_names(statement):
 def is_place(expr):
     """Is it an argmax or argmin?"""
     return isinstance(expr, Formula) and expr.operator in ("argmax", "argmin")
+
+
+def first_of_label(expr, name):
+    """The first key of a label that an expression has."""
+    for node in walk(expr):
+        if isinstance(node, Ref) and name in node.labels:
+            kept = [d for d, place in enumerate(node.places) if not isinstance(place, int)] if isinstance(node, Moved) else None
+            d = node.labels.index(name)
+            return node.tensor.first(kept[d] if kept else d)
+    return 0
 
 
 def not_in_blocks(statement):

@@ -229,7 +229,7 @@ SELECT relation, status FROM einsum_tensors WHERE tensor ~ '^s[0-9]?$';
 -- a label by hand
 SECURITY LABEL FOR sparseeinsum ON TABLE other IS 'no';
 SECURITY LABEL FOR sparseeinsum ON TABLE other IS '[1]';
-SECURITY LABEL FOR sparseeinsum ON TABLE other IS '{"version":4,"tensors":[]}';
+SECURITY LABEL FOR sparseeinsum ON TABLE other IS '{"version":5,"tensors":[]}';
 SECURITY LABEL FOR sparseeinsum ON TABLE other IS '{"version":1}';
 SECURITY LABEL FOR sparseeinsum ON TABLE other IS '{"version":1,"tensors":[{"tensor":"a"}]}';
 SECURITY LABEL FOR sparseeinsum ON TABLE other IS '{"version":1,"tensors":[{"tensor":"a","notation":"b[I]","keys":["i"],"value":"v","bounds":[3],"type":"float8","fill":0,"duplicates":"error","program":null}]}';

@@ -260,7 +260,7 @@ SELECT * FROM einsum_iterate('own', NULL, 'l[i,j] = 2*l[i,j]', assign => '{l}', 
 SECURITY LABEL FOR sparseeinsum ON TABLE sizes IS '{"version":2,"tensors":[{"tensor":"s","notation":"s[I,J]","keys":[],"value":null,"layout":"csr(p,q)","bounds":[2,2],"type":"float8","fill":0,"duplicates":"error","program":null}]}';
 SECURITY LABEL FOR sparseeinsum ON TABLE sizes IS '{"version":3,"tensors":[{"tensor":"s","notation":"s[I,J]","keys":["p"],"value":null,"layout":"csr(p,q)","bounds":[2,2],"type":"float8","fill":0,"duplicates":"error","program":null}]}';
 SECURITY LABEL FOR sparseeinsum ON TABLE sizes IS '{"version":3,"tensors":[{"tensor":"s","notation":"s[I,J]","keys":[],"value":"p","layout":"csr(p,q)","bounds":[2,2],"type":"float8","fill":0,"duplicates":"error","program":null}]}';
-SECURITY LABEL FOR sparseeinsum ON TABLE sizes IS '{"version":4,"tensors":[]}';
+SECURITY LABEL FOR sparseeinsum ON TABLE sizes IS '{"version":5,"tensors":[]}';
 SELECT einsum_unregister('l');
 SELECT einsum_unregister('n', 'node');
 DROP TABLE node, edge, matrix, triple, diag, by_column, sizes, wrong_types, called CASCADE;

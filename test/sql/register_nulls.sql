@@ -108,7 +108,7 @@ SECURITY LABEL FOR sparseeinsum ON TABLE one IS '{"version":2,"tensors":[{"tenso
 SELECT einsum_value('t[k] = o[k] + 1');
 SECURITY LABEL FOR sparseeinsum ON TABLE one IS '{"version":2,"tensors":[{"tensor":"o","notation":"o[k]","keys":[],"value":["a","b",3],"nulls":"column","bounds":[3],"type":"float8","fill":0,"duplicates":"error","program":null}]}';
 SECURITY LABEL FOR sparseeinsum ON TABLE visit IS '{"version":2,"tensors":[{"tensor":"v","notation":"v[C]","keys":["name"],"value":"hours","nulls":"row","bounds":["*"],"type":"float8","fill":0,"duplicates":"error","program":null}]}';
-SECURITY LABEL FOR sparseeinsum ON TABLE one IS '{"version":4,"tensors":[]}';
+SECURITY LABEL FOR sparseeinsum ON TABLE one IS '{"version":5,"tensors":[]}';
 SECURITY LABEL FOR sparseeinsum ON TABLE one IS '{"version":0,"tensors":[]}';
 
 -- other words

@@ -92,7 +92,7 @@ SELECT * FROM after('ALTER TABLE a2 SET SCHEMA public');
 -- labels that cannot be read
 SET allow_system_table_mods = on;
 SELECT * FROM after('UPDATE pg_seclabel SET label = ''no json'' WHERE objoid = ''a2''::regclass');
-SELECT * FROM after('UPDATE pg_seclabel SET label = ''{"version":4,"tensors":[]}'' WHERE objoid = ''a2''::regclass');
+SELECT * FROM after('UPDATE pg_seclabel SET label = ''{"version":5,"tensors":[]}'' WHERE objoid = ''a2''::regclass');
 SELECT * FROM after('UPDATE pg_seclabel SET label = replace(label, ''"fill"'', ''"full"'') WHERE objoid = ''a2''::regclass');
 SELECT * FROM after('UPDATE pg_seclabel SET label = replace(label, ''"i"'', ''"j"'') WHERE objoid = ''a2''::regclass');
 RESET allow_system_table_mods;

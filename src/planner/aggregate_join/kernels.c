@@ -632,6 +632,12 @@ add_position(Level *level, LevelAggregate *aggregate, Node *node, int64 factor)
 			case F_INT48PL:
 				return add_position(level, aggregate, left, factor) &&
 					   add_position(level, aggregate, right, factor);
+			case F_INT8MI:
+			case F_INT84MI:
+			case F_INT48MI:
+				return factor != PG_INT64_MIN &&
+					   add_position(level, aggregate, left, factor) &&
+					   add_position(level, aggregate, right, -factor);
 			case F_INT8MUL:
 			case F_INT84MUL:
 			case F_INT48MUL:

@@ -1,0 +1,165 @@
+/*-------------------------------------------------------------------------
+ *
+ * origin.c
+ *	  Bounds of labels whose keys begin at another integer than 0.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include <ctype.h>
+
+#include "catalog/pg_type.h"
+#include "common/int.h"
+#include "utils/memutils.h"
+
+#include "catalog/origin.h"
+
+typedef struct Origin
+{
+	int64 first;
+	int64 size;
+} Origin;
+
+/* All that this process has seen; the bound of origins[n] is BOUND_ORIGIN - n. */
+static Origin *origins = NULL;
+static int norigins = 0;
+
+static int64
+intern_origin(int64 first, int64 size)
+{
+	for (int n = 0; n < norigins; n++)
+	{
+		if (origins[n].first == first && origins[n].size == size)
+			return BOUND_ORIGIN - n;
+	}
+	/* the array doubles when its length is a power of two */
+	if (origins == NULL)
+		origins = MemoryContextAlloc(TopMemoryContext, sizeof(Origin));
+	else if ((norigins & (norigins - 1)) == 0)
+		origins = repalloc(origins, sizeof(Origin) * 2 * norigins);
+	origins[norigins] = (Origin){first, size};
+	return BOUND_ORIGIN - norigins++;
+}
+
+static const Origin *
+origin_of(int64 bound)
+{
+	int64 n = BOUND_ORIGIN - bound;
+
+	if (n < 0 || n >= norigins)
+		elog(ERROR, "a bound has an unknown origin");
+	return &origins[n];
+}
+
+bool
+bound_of_keys(int64 first, int64 last, int64 *bound)
+{
+	int64 size;
+
+	if (last == PG_INT64_MAX || pg_sub_s64_overflow(last + 1, first, &size) || size < 0)
+		return false;
+	*bound = first == 0 ? size : intern_origin(first, size);
+	return true;
+}
+
+bool
+is_key_range(const char *text)
+{
+	return isdigit((unsigned char) text[text[0] == '-' || text[0] == '+']) &&
+		   strstr(text, "..") != NULL;
+}
+
+bool
+read_key_range(const char *text, int64 *bound)
+{
+	char *end;
+	long long first;
+	long long last;
+
+	errno = 0;
+	first = strtoll(text, &end, 10);
+	if (errno != 0 || end == text || strncmp(end, "..", 2) != 0)
+		return false;
+	text = end + 2;
+	last = strtoll(text, &end, 10);
+	return errno == 0 && end > text && *end == '\0' && first <= last &&
+		   bound_of_keys(first, last, bound);
+}
+
+int64
+bound_size(int64 bound)
+{
+	return bound_has_origin(bound) ? origin_of(bound)->size : bound;
+}
+
+int64
+bound_first(int64 bound)
+{
+	return bound_has_origin(bound) ? origin_of(bound)->first : 0;
+}
+
+int64
+bound_end(int64 bound)
+{
+	return bound_first(bound) + bound_size(bound);
+}
+
+bool
+bound_is_wide(int64 bound)
+{
+	return bound_size(bound) > PG_INT32_MAX || bound_first(bound) < PG_INT32_MIN ||
+		   bound_end(bound) > PG_INT32_MAX;
+}
+
+bool
+bound_fits(int64 bound, Oid type)
+{
+	int64 first = bound_first(bound);
+	int64 last = bound_end(bound) - 1;
+
+	switch (type)
+	{
+		case INT2OID:
+			return first >= PG_INT16_MIN && last <= PG_INT16_MAX;
+		case INT4OID:
+			return first >= PG_INT32_MIN && last <= PG_INT32_MAX;
+		default:
+			return true;
+	}
+}
+
+char *
+bounded_to_string(int64 bound)
+{
+	if (!bound_has_origin(bound))
+		return psprintf(INT64_FORMAT, bound);
+	return psprintf(INT64_FORMAT ".." INT64_FORMAT, bound_first(bound),
+					bound_end(bound) - 1);
+}
+
+char *
+integer_literal(int64 value, int64 bound)
+{
+	return psprintf("'" INT64_FORMAT "'::pg_catalog.%s", value,
+					bound_is_wide(bound) ? "int8" : "int4");
+}
+
+char *
+index_of_key_sql(int64 bound, char *key)
+{
+	if (!bound_has_origin(bound))
+		return key;
+	/* an int8, as a nest expects of positions */
+	return psprintf("(%s OPERATOR(pg_catalog.-) '" INT64_FORMAT "'::pg_catalog.int8)",
+					key, bound_first(bound));
+}
+
+char *
+key_of_index_sql(int64 bound, char *index)
+{
+	if (!bound_has_origin(bound))
+		return index;
+	return psprintf("(%s OPERATOR(pg_catalog.+) %s)", index,
+					integer_literal(bound_first(bound), bound));
+}

@@ -1,0 +1,68 @@
+/*-------------------------------------------------------------------------
+ *
+ * origin.h
+ *	  Bounds of labels whose keys begin at another integer than 0.
+ *
+ * The first key and the number of keys of such a label are interned, so that one int64
+ * stands for both, as it does for a dimension: labels have the same bound if these
+ * numbers are equal. Whatever needs the number of indices or the first key asks here.
+ * Keys are never converted: columns have them as they are. Only the index inside of a
+ * value is a key less the first one.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef CATALOG_ORIGIN_H
+#define CATALOG_ORIGIN_H
+
+#include "catalog/registration.h"
+
+/*
+ * Returns the bound of a label with these first and last keys; that is their number if
+ * the first one is 0. False if first is larger than last + 1, or they are too many.
+ */
+extern bool bound_of_keys(int64 first, int64 last, int64 *bound);
+
+/* Is a bound written as two keys? */
+extern bool is_key_range(const char *text);
+
+/*
+ * Reads "1..2708", the first and the last key. False if the text is nothing of that form
+ * that bound_of_keys takes.
+ */
+extern bool read_key_range(const char *text, int64 *bound);
+
+/*
+ * Returns the number of indices; bounds that are open, unknown or of a dimension, which
+ * are negative, are returned as they are.
+ */
+extern int64 bound_size(int64 bound);
+
+/* Returns the first key, or the one behind the last; 0 and bound_size without origin. */
+extern int64 bound_first(int64 bound);
+extern int64 bound_end(int64 bound);
+
+/*
+ * Are the keys of a bounded label, their number, or the one behind the last key, beyond
+ * int4?
+ */
+extern bool bound_is_wide(int64 bound);
+
+/* Has the type, one of integers, all keys of a bounded label? */
+extern bool bound_fits(int64 bound, Oid type);
+
+/* Returns the bound's name, as it is registered: "2708", "1..2708". */
+extern char *bounded_to_string(int64 bound);
+
+/*
+ * Returns a literal of the integer type in which indices below this bound are computed.
+ */
+extern char *integer_literal(int64 value, int64 bound);
+
+/*
+ * Convert between a key of a bounded label and its index inside of values, the key less
+ * the first one, as SQL.
+ */
+extern char *index_of_key_sql(int64 bound, char *key);
+extern char *key_of_index_sql(int64 bound, char *index);
+
+#endif
