@@ -273,8 +273,8 @@ least_cost(StageGraph *graph, double limit)
 /* Known stages that take as much work as one new stage. */
 #define KNOWN_STAGES 8
 
-/* Assignments tried by a search for plans that take as much work as one stage. */
-#define TRIED_ASSIGNMENTS 32768
+/* Assignments and moves tried by a search for plans that take as much work as a stage. */
+#define TRIED_CHOICES 8192
 
 /*
  * Returns the work that a form takes from the budget if nknown of its stages are known.
@@ -431,7 +431,7 @@ plan_form(FormSearch *search, StageGraph *graph)
 	/* the exhaustive search has limits of its own */
 	plans = if_possible(make_plans_of_stages, graph);
 	MemoryContextSwitchTo(old);
-	search->budget.left -= (int) Min(graph->tried / TRIED_ASSIGNMENTS, PG_INT32_MAX / 2);
+	search->budget.left -= (int) Min(graph->tried / TRIED_CHOICES, PG_INT32_MAX / 2);
 	note_memory(search);
 	if (plans == NIL ||
 		((const ProgramPlan *) linitial(plans))->compared >= cost_to_beat(search))

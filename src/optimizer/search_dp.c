@@ -215,9 +215,12 @@ repartition_cost(const TreeSearch *search, const Stage *producer, int shape, int
 	double *cost = made->costs ? &made->costs[shape * made->needed.n + need] : &unknown;
 
 	if (*cost < 0.0)
+	{
+		search->graph->tried++;
 		*cost = repartition_between(&made->repartitions, &made->shapes.shapes[shape],
 									&made->needed.shapes[need]) *
 				repartition_share(search->graph, producer->varies);
+	}
 	return *cost;
 }
 

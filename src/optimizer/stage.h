@@ -299,7 +299,7 @@ typedef struct StageGraph
 	 */
 	Bitmapset *cancelling;
 	int at[TENSOR_MAX_RANK]; /* dimensions of the result that options->at names */
-	double tried;            /* assignments that the search for its plans has tried */
+	double tried;            /* assignments, and moves between decompositions, tried */
 	/* most decompositions of a stage that are tried; 0: not known yet */
 	int search_budget;
 	double limit; /* no stage of a wanted plan, computed once, costs more */
