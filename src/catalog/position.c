@@ -19,6 +19,8 @@
  */
 #include "postgres.h"
 
+#include <math.h>
+
 #include "access/genam.h"
 #include "access/htup_details.h"
 #include "access/table.h"
@@ -29,6 +31,7 @@
 #include "executor/executor.h"
 #include "executor/spi.h"
 #include "miscadmin.h"
+#include "storage/bufmgr.h"
 #include "storage/lmgr.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
@@ -50,6 +53,10 @@
 
 #define INTERNAL_SCHEMA "sparseeinsum_internal"
 #define POSITION_TABLE "positions"
+
+/* After how many rows, and after what part of the most, their number is estimated. */
+#define ROWS_BETWEEN 100.0
+#define LEAST_FOUND 8.0
 
 /* Columns, in the order of the install script. */
 enum
@@ -422,31 +429,53 @@ collect_row(TupleTableSlot *slot, const int *numbers, TupleDesc columns,
 	return sign == 1 || sign == -1;
 }
 
-bool
-collect_pending_rows(Oid table, const Position *position, Snapshot snapshot,
+/*
+ * Are more rows than these pending? Some have been found, the last of them in this slot.
+ * Those behind it are as dense, unless the log has been longer before; so a part of them
+ * has to be found.
+ */
+static bool
+are_too_many(Relation log, TupleTableSlot *slot, double found, double most)
+{
+	double blocks = (double) ItemPointerGetBlockNumber(&slot->tts_tid) + 1.0;
+
+	return found > most ||
+		   (found > most / LEAST_FOUND &&
+			found / blocks * (double) RelationGetNumberOfBlocks(log) > most);
+}
+
+PendingRows
+collect_pending_rows(Oid table, const Position *position, Snapshot snapshot, double most,
 					 TupleDesc *columns, Tuplestorestate **rows)
 {
 	Relation log = open_change_log(table, AccessShareLock);
-	bool told = true;
+	PendingRows told = PENDING_TOLD;
 	int *numbers;
 	TupleTableSlot *slot;
 	TableScanDesc scan;
 
 	if (log == NULL)
-		return false;
+		return PENDING_NOT_TOLD;
 	*columns = columns_of_changes(log, &numbers);
 	*rows = tuplestore_begin_heap(false, false, work_mem);
 	scan = begin_log_scan(log, snapshot, &slot);
-	while (told && table_scan_getnextslot(scan, ForwardScanDirection, slot))
+	while (told == PENDING_TOLD &&
+		   table_scan_getnextslot(scan, ForwardScanDirection, slot))
 	{
 		LogRow row = read_log_row(slot);
+		double found;
 
 		CHECK_FOR_INTERRUPTS();
-		if (is_pending(&row, position))
-			told = row.known && collect_row(slot, numbers, *columns, *rows);
+		if (!is_pending(&row, position))
+			continue;
+		if (!row.known || !collect_row(slot, numbers, *columns, *rows))
+			told = PENDING_NOT_TOLD;
+		found = (double) tuplestore_tuple_count(*rows);
+		if (fmod(found, ROWS_BETWEEN) == 0.0 && are_too_many(log, slot, found, most))
+			told = PENDING_TOO_MANY;
 	}
 	end_log_scan(scan, slot);
-	if (!told)
+	if (told != PENDING_TOLD)
 		tuplestore_end(*rows);
 	table_close(log, NoLock);
 	return told;

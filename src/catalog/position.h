@@ -56,12 +56,21 @@ extern void forget_position(Oid result);
  */
 extern bool has_pending_rows(Oid table, const Position *position, Snapshot snapshot);
 
+/* What the rows of a log that are pending tell. */
+typedef enum PendingRows
+{
+	PENDING_TOLD, /* all that has changed */
+	PENDING_NOT_TOLD,
+	PENDING_TOO_MANY
+} PendingRows;
+
 /*
  * Collects those rows: *columns are sign, an int2, and the columns of the log that are
- * its table's. False if they do not tell all that has changed.
+ * its table's. most: if there are more, by estimate, none are collected.
  */
-extern bool collect_pending_rows(Oid table, const Position *position, Snapshot snapshot,
-								 TupleDesc *columns, Tuplestorestate **rows);
+extern PendingRows collect_pending_rows(Oid table, const Position *position,
+										Snapshot snapshot, double most,
+										TupleDesc *columns, Tuplestorestate **rows);
 
 /*
  * Deletes the rows of a table's log that all positions have seen, unless another session

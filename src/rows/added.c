@@ -52,6 +52,11 @@
 /* What costs less is added without asking what computing would cost: that is planned, too. */
 #define LEAST_COMPARED 1000.0
 
+/* Processor time in microseconds of a row of a log that is read and netted. */
+#define LOGGED_ROW 1.0
+
+#define COSTS_MORE "so much has changed that computing it costs less"
+
 /* A tensor of a statement, and how it has changed. */
 typedef struct ReadChange
 {
@@ -78,9 +83,8 @@ typedef struct KeptQuery
 	List *changed; /* of ReadChange * */
 	double *rows;  /* of each of the changes, when the query was planned */
 	char *query;
-	const char *why;  /* there is no query, in words; or NULL */
-	double cost;      /* of the query, and of adding its rows to the table */
-	double computing; /* the cost of computing the result; INFINITY: not known */
+	const char *why; /* there is no query, in words; or NULL */
+	double cost;     /* of the query, and of adding its rows to the table */
 	/* if the query has keys that are touched: dimensions of the result, else NULL */
 	Bitmapset *keys;
 	/* the query of rows at these keys, the number of keys that it is for, and its cost */
@@ -94,6 +98,7 @@ typedef struct KeptStatement
 {
 	Program *program; /* analysed; it reads what the result's view reads */
 	List *covered;    /* of its ChangedStatement */
+	double computing; /* what computing the result costs; 0: not known yet */
 	List *queries;    /* of KeptQuery * */
 } KeptStatement;
 
@@ -271,6 +276,84 @@ tensor_of_change(const TensorChange *change, const ProgramTensor *of)
 	return tensor;
 }
 
+/* Sets the program of a statement. Returns why it cannot be used; or NULL. */
+static const char *
+read_statement(ChangedStatement *changed)
+{
+	const ProgramTensor *other;
+
+	/* names may have been registered anew, or not at all, since */
+	if (attempt_without_locks(analyze_statement, changed) != NULL ||
+		!same_registrations(changed))
+		return "what it reads is registered in another way";
+	other = read_as_view_does(changed);
+	return other ? psprintf("its query does not read tensor \"%s\"", other->name) : NULL;
+}
+
+static PlanOptions
+planning_options(void)
+{
+	return (PlanOptions){.search = SEARCH_DP,
+						 .alternative = 1,
+						 .plans = 1,
+						 .blocks = true,
+						 .result = RESULT_AUTO,
+						 .materialize = MATERIALIZE_AUTO,
+						 .rewrite = REWRITE_DISTRIBUTE,
+						 .estimator = estimators[default_estimator]};
+}
+
+/*
+ * Returns what computing the result and comparing it with the table costs, which the
+ * session keeps; INFINITY if that is not known.
+ */
+static double
+cost_of_computing(const Addition *addition)
+{
+	KeptStatement *statement = addition->kept->statement;
+	const PlanOptions options = planning_options();
+	Decomposition shape = storage_decomposition(addition->result);
+	ChangedStatement changed = {.addition = addition};
+	List *plans = NIL;
+
+	if (addition->rows < 0)
+		return INFINITY;
+	if (statement->computing == 0.0)
+	{
+		if (read_statement(&changed) == NULL)
+		{
+			pin_result(changed.statement, &shape);
+			plans = find_plans_if_possible(changed.program, &options);
+		}
+		statement->computing =
+			plans ? ((const ProgramPlan *) linitial(plans))->cost : INFINITY;
+	}
+	return statement->computing + COMPARED_ROW * addition->rows;
+}
+
+/*
+ * Reads the change of a table from its log, unless to read the log costs more than to
+ * compute the result.
+ */
+static PendingRows
+read_pending(const Addition *addition, TensorChange *change, const Storage *storage)
+{
+	double most = enable_additions == NODES_FORCE ? INFINITY : LEAST_COMPARED;
+	PendingRows told;
+
+	do
+	{
+		told = read_pending_change(change, storage, addition->sources->position,
+								   most / LOGGED_ROW, addition->caller,
+								   addition->result->program, addition->snapshot,
+								   addition->kept);
+		if (told != PENDING_TOO_MANY || most > LEAST_COMPARED)
+			break;
+		most = cost_of_computing(addition);
+	} while (most > LEAST_COMPARED);
+	return told;
+}
+
 /*
  * Notes how a tensor of the program's list changes. Returns why that is not known as rows;
  * or NULL.
@@ -283,6 +366,7 @@ note_changed_tensor(ChangedStatement *changed, int number)
 	const Storage *storage = storage_read(tensor);
 	ReadChange *read;
 	TensorChange *change;
+	PendingRows told;
 	const char *why;
 
 	why = reason_against_rows(storage);
@@ -298,9 +382,10 @@ note_changed_tensor(ChangedStatement *changed, int number)
 	{
 		change = new_change(storage, name_of_change(storage->relid, number + 1));
 		changed->own = lappend(changed->own, change);
-		if (!read_pending_change(change, storage, addition->sources->position,
-								 addition->caller, addition->result->program,
-								 addition->snapshot, addition->kept))
+		told = read_pending(addition, change, storage);
+		if (told == PENDING_TOO_MANY)
+			return COSTS_MORE;
+		if (told == PENDING_NOT_TOLD)
 			return psprintf("the log of table \"%s\" does not tell what has changed",
 							get_rel_name(storage->relid));
 	}
@@ -482,20 +567,6 @@ with_types_of(const char *query, TupleDesc columns)
 	return psprintf("SELECT %s FROM (%s) AS q(%s)", select.data, query, names.data);
 }
 
-/* Sets the program of a statement. Returns why it cannot be used; or NULL. */
-static const char *
-read_statement(ChangedStatement *changed)
-{
-	const ProgramTensor *other;
-
-	/* names may have been registered anew, or not at all, since */
-	if (attempt_without_locks(analyze_statement, changed) != NULL ||
-		!same_registrations(changed))
-		return "what it reads is registered in another way";
-	other = read_as_view_does(changed);
-	return other ? psprintf("its query does not read tensor \"%s\"", other->name) : NULL;
-}
-
 /* Sets the program of a statement to the one that is kept, which is not to be changed. */
 static const char *
 know_statement(ChangedStatement *changed)
@@ -526,35 +597,6 @@ know_statement(ChangedStatement *changed)
 	}
 	MemoryContextSwitchTo(old);
 	return why;
-}
-
-/* Returns what computing the result costs; INFINITY if that is not known. */
-static double
-cost_of_computing(const Addition *addition, const PlanOptions *options)
-{
-	Decomposition shape = storage_decomposition(addition->result);
-	ChangedStatement changed = {.addition = addition};
-	List *plans = NIL;
-
-	if (read_statement(&changed) == NULL)
-	{
-		pin_result(changed.statement, &shape);
-		plans = find_plans_if_possible(changed.program, options);
-	}
-	return plans ? ((const ProgramPlan *) linitial(plans))->cost : INFINITY;
-}
-
-static PlanOptions
-planning_options(void)
-{
-	return (PlanOptions){.search = SEARCH_DP,
-						 .alternative = 1,
-						 .plans = 1,
-						 .blocks = true,
-						 .result = RESULT_AUTO,
-						 .materialize = MATERIALIZE_AUTO,
-						 .rewrite = REWRITE_DISTRIBUTE,
-						 .estimator = estimators[default_estimator]};
 }
 
 /* Returns the columns of rows of the result that are of these dimensions, and a number. */
@@ -616,10 +658,6 @@ plan_query(const ChangedStatement *known, KeptQuery *query)
 								query->keys ? columns_of_keys(addition, query->keys)
 											: columns_of_change(addition->result));
 	query->cost = plan->cost + ADDED_ROW * plan->stages[plan->graph->last->number].tuples;
-	/* what costs little is added without asking what computing would cost */
-	if (query->keys == NULL && query->cost < LEAST_COMPARED)
-		return;
-	query->computing = cost_of_computing(addition, &options);
 }
 
 /* Plans the query of the result's rows at this number of keys. */
@@ -716,7 +754,7 @@ static KeptQuery *
 query_of_changes(const ChangedStatement *changed)
 {
 	KeptStatement *statement = changed->addition->kept->statement;
-	KeptQuery query = {.computing = INFINITY};
+	KeptQuery query = {0};
 	ListCell *lc;
 
 	foreach (lc, statement->queries)
@@ -730,13 +768,11 @@ query_of_changes(const ChangedStatement *changed)
 
 /* Does computing the result, and comparing it with the table, cost less than this? */
 static bool
-computing_costs_less(const Addition *addition, const KeptQuery *query, double cost)
+computing_costs_less(const Addition *addition, double cost)
 {
 	return enable_additions != NODES_FORCE && cost >= LEAST_COMPARED &&
-		   addition->rows >= 0 && query->computing + COMPARED_ROW * addition->rows < cost;
+		   cost_of_computing(addition) < cost;
 }
-
-#define COSTS_MORE "so much has changed that computing it costs less"
 
 /*
  * Returns rows of this number and these columns, filled by a query and registered. is_result:
@@ -784,7 +820,7 @@ compute_at_keys(const ChangedStatement *changed, KeptQuery *query, double rows,
 		plan_at_keys(changed, query, found->touched->relation.md.name, count);
 	if (query->at_keys == NULL)
 		return "its rows at some keys exceed limits";
-	if (computing_costs_less(addition, query, query->cost_at_keys + ADDED_ROW * count))
+	if (computing_costs_less(addition, query->cost_at_keys + ADDED_ROW * count))
 		return COSTS_MORE;
 	found->computed = read_rows(addition, ROWS_COMPUTED, addition->columns,
 								query->at_keys, count, true);
@@ -802,7 +838,7 @@ compute_change(ChangedStatement *changed, FoundChange *found)
 
 	if (query->why)
 		return query->why;
-	if (computing_costs_less(addition, query, query->cost))
+	if (computing_costs_less(addition, query->cost))
 		return COSTS_MORE;
 	foreach (lc, changed->changed)
 		rows += ((const ReadChange *) lfirst(lc))->change->counts.rows;

@@ -238,24 +238,27 @@ query_of_change(const Storage *storage, char *netted)
 	return query.data;
 }
 
-bool
+PendingRows
 read_pending_change(TensorChange *change, const Storage *storage,
-					const Position *position, const char *caller, const char *name,
-					Snapshot snapshot, KeptTable *kept)
+					const Position *position, double most, const char *caller,
+					const char *name, Snapshot snapshot, KeptTable *kept)
 {
 	ReadingAt reading = {.snapshot = snapshot, .kept = kept};
+	PendingRows told;
 	TupleDesc columns;
 	Tuplestorestate *store;
 	char *netted;
 	Rows *log;
 
-	if (!collect_pending_rows(storage->relid, position, snapshot, &columns, &store))
-		return false;
+	told =
+		collect_pending_rows(storage->relid, position, snapshot, most, &columns, &store);
+	if (told != PENDING_TOLD)
+		return told;
 	netted = netted_rows(storage, columns);
 	if (netted == NULL)
 	{
 		tuplestore_end(store);
-		return false;
+		return PENDING_NOT_TOLD;
 	}
 	log = new_rows(LOG_ROWS, columns);
 	log->relation.reldata = store;
@@ -265,5 +268,5 @@ read_pending_change(TensorChange *change, const Storage *storage,
 	reading.rows = log->relation.md.enrtuples;
 	fill_change(change, &reading);
 	free_rows(log);
-	return true;
+	return PENDING_TOLD;
 }

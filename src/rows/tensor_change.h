@@ -51,12 +51,13 @@ extern void fill_change(TensorChange *change, const ReadingAt *reading);
 extern bool change_is_finite(const TensorChange *change);
 
 /*
- * Sets the rows of a change to what a table's log has behind a position. False if the log
- * does not tell. Errors: those of reading bad rows of the table.
+ * Sets the rows of a change to what a table's log has behind a position, if the log tells,
+ * by at most this many rows. Errors: those of reading bad rows of the table.
  */
-extern bool read_pending_change(TensorChange *change, const Storage *storage,
-								const Position *position, const char *caller,
-								const char *name, Snapshot snapshot, KeptTable *kept);
+extern PendingRows read_pending_change(TensorChange *change, const Storage *storage,
+									   const Position *position, double most,
+									   const char *caller, const char *name,
+									   Snapshot snapshot, KeptTable *kept);
 
 /* Frees the rows of a change. */
 extern void free_change(TensorChange *change);

@@ -37,6 +37,7 @@ SELECT view, notation FROM einsum_decompose($$
 	best[I] = argmax[j] a[i,j]*w[j];
 	hidden[I,k] = tanh(sum[j] a[i,j]*f[j,k]);
 	reached[I] = any[j] a[i,j];
+	shown[k,I] = tanh(sum[j] a[i,j]*f[j,k]);
 	total[J] = sum[i] a[i,j]*active[i]
 $$, 'p', materialize => 'incremental') ORDER BY 1;
 SELECT * FROM refreshed();
@@ -120,7 +121,9 @@ UPDATE edge SET value = value + 1 WHERE i = 8;
 SELECT tensor, how FROM refreshed();
 SELECT * FROM differing();
 SELECT einsum_register('w[J]', 'weight', '{j}', NULL, '{20}', replace => true);
-SELECT count(*) FROM refreshed();
+UPDATE weight SET v = 3 WHERE j = 8;
+SELECT tensor, how, why FROM refreshed() WHERE tensor = 'y';
+SELECT * FROM differing();
 SELECT einsum_register('w[J]', 'weight', '{j}', 'v', '{20}', replace => true);
 UPDATE weight SET v = 4 WHERE j = 8;
 SELECT tensor, how FROM refreshed();
