@@ -32,3 +32,15 @@ COMMENT ON COLUMN sparseeinsum_internal.positions.xid IS 'the top-level transact
 COMMENT ON COLUMN sparseeinsum_internal.positions.statement IS 'the last command of that transaction whose changes it has';
 COMMENT ON COLUMN sparseeinsum_internal.positions.relations IS 'what it was computed from, and itself';
 COMMENT ON COLUMN sparseeinsum_internal.positions.fingerprints IS 'for each of these, a number that changes when it is made anew or altered';
+
+-- What the views of results that are current between refreshes ask.
+
+CREATE FUNCTION sparseeinsum_internal.einsum_is_followed(results regclass[], tables regclass[], logs regclass[]) RETURNS boolean
+	AS 'MODULE_PATHNAME', 'einsum_is_followed' LANGUAGE C STABLE STRICT PARALLEL RESTRICTED COST 10000;
+COMMENT ON FUNCTION sparseeinsum_internal.einsum_is_followed(regclass[], regclass[], regclass[]) IS
+	'internal: whether logs tell all that has changed since results were refreshed';
+
+CREATE FUNCTION sparseeinsum_internal.einsum_is_pending(result regclass, xid pg_catalog.xid8, statement bigint) RETURNS boolean
+	AS 'MODULE_PATHNAME', 'einsum_is_pending' LANGUAGE C STABLE PARALLEL RESTRICTED COST 10;
+COMMENT ON FUNCTION sparseeinsum_internal.einsum_is_pending(regclass, pg_catalog.xid8, bigint) IS
+	'internal: whether a result has not seen a change of its log';

@@ -18,7 +18,8 @@
  * else follows only where it may differ: the result is touched where an argument is,
  * unless another argument forces it to its fill before and after the change.
  *
- * Programs read new states. An old one is the new one less what was added. Where a
+ * Programs read new states. An old one is the new one less what was added; where a table
+ * has the old one, the new one is that and what is added. Where a
  * result may differ need not be asked of old states: where they differ, it is touched.
  *
  * All expressions that are made bind labels of their own.
@@ -262,6 +263,35 @@ in_old_state(Delta *delta, TensorExpr *expr)
 	if (result != expr)
 		result = with_own_labels(delta->program, result);
 	set_side_value(delta->old, expr, result);
+	return result;
+}
+
+/* Puts what a table's old state and its change make in the place of a new state. */
+static TensorExpr *
+read_sum_for_new(TensorExpr *expr, void *context)
+{
+	const Delta *delta = context;
+	const ChangedTensor *changed;
+
+	if (expr->kind != EXPR_ACCESS)
+		return NULL;
+	changed = changed_read(delta, expr);
+	if (changed == NULL || !changed->is_old)
+		return expr;
+	return expr_map2(delta->program, FUNCTION_ADD, expr,
+					 access_to_change(delta, expr, changed));
+}
+
+/* Returns terms that read what there is of states of which the old one is stored. */
+static List *
+with_stored_states(Delta *delta, const List *terms)
+{
+	List *result = NIL;
+	ListCell *lc;
+
+	foreach (lc, terms)
+		result = lappend(
+			result, change_expr(delta->program, lfirst(lc), read_sum_for_new, delta));
 	return result;
 }
 
@@ -937,6 +967,7 @@ find_change(Delta *delta, TensorExpr *expr, const Bitmapset *labels)
 	{
 		change->kind = CHANGE_ADDED;
 		change->function = FUNCTION_ADD;
+		change->terms = with_stored_states(delta, change->terms);
 	}
 	else
 	{

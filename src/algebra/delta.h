@@ -27,6 +27,8 @@ typedef enum ChangeKind
 typedef struct ChangedTensor
 {
 	const ProgramTensor *tensor; /* the program reads its new state */
+	/* ADDED: no, the table that the program reads has the old state */
+	bool is_old;
 	ChangeKind kind;
 	FunctionId function; /* of BETTER: least or greatest */
 	/*

@@ -465,6 +465,7 @@ parse_registration(JsonbContainer *object, Oid relid, int64 version)
 	JsonbValue *position;
 	JsonbValue *query;
 	JsonbValue *statement;
+	JsonbValue *now;
 	JsonbValue *call;
 	JsonbValue *nulls;
 	JsonbValue *layout;
@@ -478,11 +479,12 @@ parse_registration(JsonbContainer *object, Oid relid, int64 version)
 	query = getKeyJsonValueFromContainer(object, "query", strlen("query"), NULL);
 	statement =
 		getKeyJsonValueFromContainer(object, "statement", strlen("statement"), NULL);
+	now = getKeyJsonValueFromContainer(object, "now", strlen("now"), NULL);
 	call = getKeyJsonValueFromContainer(object, "call", strlen("call"), NULL);
 	nulls = getKeyJsonValueFromContainer(object, "nulls", strlen("nulls"), NULL);
 	layout = getKeyJsonValueFromContainer(object, "layout", strlen("layout"), NULL);
 	fields = JsonContainerSize(object) - (position != NULL) - (query != NULL) -
-			 2 * (statement != NULL) - (call != NULL) - (nulls != NULL) -
+			 2 * (statement != NULL) - (now != NULL) - (call != NULL) - (nulls != NULL) -
 			 (layout != NULL);
 	if (fields != LABEL_FIELDS)
 		malformed(
@@ -574,6 +576,8 @@ parse_registration(JsonbContainer *object, Oid relid, int64 version)
 		storage->statement = get_string(statement, "statement", false);
 		storage->reads = get_integer(get_member(object, "reads"), "reads");
 	}
+	if (now != NULL)
+		storage->now = get_string(now, "now", false);
 	if (call != NULL)
 		storage->call = get_call(call, version);
 	if (!element_type_by_name(get_string(get_member(object, "type"), "type", false),
@@ -796,6 +800,8 @@ append_registration(StringInfo buf, const Storage *storage)
 		append_string_field(buf, "statement", storage->statement);
 		appendStringInfo(buf, ",\"reads\":" INT64_FORMAT, storage->reads);
 	}
+	if (storage->now != NULL)
+		append_string_field(buf, "now", storage->now);
 	if (storage->call != NULL)
 		append_call(buf, storage->call);
 	appendStringInfoChar(buf, '}');
@@ -840,6 +846,7 @@ registration_hash(const Storage *storage)
 
 	/* how a tensor was made does not change what it holds */
 	plain.call = NULL;
+	plain.now = NULL;
 	initStringInfo(&buf);
 	append_registration(&buf, &plain);
 	return (int64) hash_bytes_extended((const unsigned char *) buf.data, buf.len, 0);

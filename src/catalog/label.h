@@ -13,7 +13,8 @@
  * of the first labels,
  * "position":"number" for a dimension whose keys have places in values,
  * "query":"t__query" for a table t that a program fills, with "statement":"t[i] = ..."
- * and "reads":12345 if refreshes may add what has changed, and last, on the relation of
+ * and "reads":12345 if refreshes may add what has changed, and "now":"t__now" if a view
+ * is current between them; and last, on the relation of
  * the program's last stage, what made the program:
  * "call":{"text":"y[i] =
  * a[i,j]","path":["public"],"search":"greedy","security_invoker":true}, with those

@@ -339,17 +339,29 @@ is_pending(const LogRow *row, const Position *position)
 							position->snapshot));
 }
 
+/* Does a row with this sign, 0 for NULL, tell what has changed? */
+static bool
+tells_change(int sign)
+{
+	return sign == 1 || sign == -1;
+}
+
 /*
  * A log is read and changed as a heap: a result's owner needs no right to it but SELECT,
  * no code of its owner runs, and publications do not ask for a replica identity. The scan
- * sees what a snapshot does, and what this transaction has done.
+ * sees what a snapshot does, and what this transaction has done; with the active snapshot
+ * what the running query sees.
  */
 static TableScanDesc
 begin_log_scan(Relation log, Snapshot snapshot, TupleTableSlot **slot)
 {
-	CommandCounterIncrement();
+	bool is_of_query = ActiveSnapshotSet() && snapshot == GetActiveSnapshot();
+
+	if (!is_of_query)
+		CommandCounterIncrement();
 	PushCopiedSnapshot(snapshot);
-	UpdateActiveSnapshotCommandId();
+	if (!is_of_query)
+		UpdateActiveSnapshotCommandId();
 	*slot = table_slot_create(log, NULL);
 	return table_beginscan(log, GetActiveSnapshot(), 0, NULL);
 }
@@ -383,6 +395,42 @@ has_pending_rows(Oid table, const Position *position, Snapshot snapshot)
 	end_log_scan(scan, slot);
 	table_close(log, NoLock);
 	return pending;
+}
+
+bool
+is_pending_change(const Position *position, bool known, uint64 xid, int64 statement)
+{
+	const LogRow row = {.known = known, .xid = xid, .statement = statement};
+
+	return is_pending(&row, position);
+}
+
+bool
+pending_rows_tell(Oid table, const Position *position, Snapshot snapshot)
+{
+	Relation log = open_change_log(table, AccessShareLock);
+	bool told = true;
+	TupleTableSlot *slot;
+	TableScanDesc scan;
+
+	if (log == NULL)
+		return false;
+	scan = begin_log_scan(log, snapshot, &slot);
+	while (told && table_scan_getnextslot(scan, ForwardScanDirection, slot))
+	{
+		LogRow row = read_log_row(slot);
+		bool isnull;
+		int sign;
+
+		CHECK_FOR_INTERRUPTS();
+		if (!is_pending(&row, position))
+			continue;
+		sign = DatumGetInt16(slot_getattr(slot, LOG_SIGN + 1, &isnull));
+		told = row.known && tells_change(isnull ? 0 : sign);
+	}
+	end_log_scan(scan, slot);
+	table_close(log, NoLock);
+	return told;
 }
 
 /* Returns the columns of a log from its sign on; *columns are their numbers, from 0. */
@@ -422,11 +470,11 @@ collect_row(TupleTableSlot *slot, const int *numbers, TupleDesc columns,
 		nulls[c] = slot->tts_isnull[numbers[c]];
 	}
 	sign = nulls[0] ? 0 : DatumGetInt16(values[0]);
-	if (sign == 1 || sign == -1)
+	if (tells_change(sign))
 		tuplestore_putvalues(rows, columns, values, nulls);
 	pfree(values);
 	pfree(nulls);
-	return sign == 1 || sign == -1;
+	return tells_change(sign);
 }
 
 /*

@@ -56,6 +56,13 @@ extern void forget_position(Oid result);
  */
 extern bool has_pending_rows(Oid table, const Position *position, Snapshot snapshot);
 
+/* Is a row of a log with this transaction and command, unless unknown, one of those? */
+extern bool is_pending_change(const Position *position, bool known, uint64 xid,
+							  int64 statement);
+
+/* Do all of those rows tell a change? False also if there is no log. */
+extern bool pending_rows_tell(Oid table, const Position *position, Snapshot snapshot);
+
 /* What the rows of a log that are pending tell. */
 typedef enum PendingRows
 {

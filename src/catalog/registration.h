@@ -185,6 +185,8 @@ typedef struct Storage
 	 */
 	char *statement;
 	int64 reads;
+	/* the view of the result that is current between refreshes, or NULL */
+	char *now;
 	/*
 	 * If this is the state of a loop: the name by which queries of the loop know its
 	 * rows, whose columns are d0, d1, ... and value; there is no relation. Else NULL.

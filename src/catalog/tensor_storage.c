@@ -711,17 +711,30 @@ owns_relation(Oid relid)
 	return OidIsValid(owner) && has_privs_of_role(GetUserId(), owner);
 }
 
-Oid
-storage_filling_view(const Storage *storage)
+/* Returns the view of that name in the same schema and of the same owner. */
+static Oid
+view_beside(const Storage *storage, const char *name)
 {
 	Oid view = InvalidOid;
 
-	if (storage->query != NULL)
-		view = get_relname_relid(storage->query, get_rel_namespace(storage->relid));
+	if (name != NULL)
+		view = get_relname_relid(name, get_rel_namespace(storage->relid));
 	if (!OidIsValid(view) || get_rel_relkind(view) != RELKIND_VIEW ||
 		relation_owner(view) != relation_owner(storage->relid))
 		return InvalidOid;
 	return view;
+}
+
+Oid
+storage_filling_view(const Storage *storage)
+{
+	return view_beside(storage, storage->query);
+}
+
+Oid
+storage_now_view(const Storage *storage)
+{
+	return view_beside(storage, storage->now);
 }
 
 bool

@@ -109,6 +109,9 @@ extern bool casts_to(Oid source, Oid target);
  */
 extern Oid storage_filling_view(const Storage *storage);
 
+/* Returns the view of a table that is current between refreshes, or InvalidOid. */
+extern Oid storage_now_view(const Storage *storage);
+
 /* Returns the owner of a relation, or InvalidOid if it does not exist. */
 extern Oid relation_owner(Oid relid);
 

@@ -927,6 +927,24 @@ deparse_program(const ProgramPlan *plan)
 }
 
 char *
+deparse_live(const ProgramPlan *plan, const Stage *stage)
+{
+	PlanOptions options = *plan->graph->options;
+	StageGraph graph = *plan->graph;
+	ProgramPlan *live = palloc(sizeof(ProgramPlan));
+	CodegenContext *context;
+
+	*live = *plan;
+	live->graph = &graph;
+	live->computed_once = NULL;
+	graph.options = &options;
+	options.materialize = MATERIALIZE_AUTO;
+	context = codegen_context(live, NULL);
+	context->uses_ctes = true;
+	return psprintf("%s%s", list_of_ctes(context, stage), deparse_stage(context, stage));
+}
+
+char *
 deparse_in_round(const ProgramPlan *plan, const RoundSources *sources, const Stage *stage)
 {
 	CodegenContext *context = codegen_context(plan, NULL);

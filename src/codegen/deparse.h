@@ -49,6 +49,12 @@ extern Bitmapset *stages_not_merged(const ProgramPlan *plan, const Stage *last);
 /* Returns the result of the last statement as one SELECT, with stages as CTEs. */
 extern char *deparse_program(const ProgramPlan *plan);
 
+/*
+ * Returns the result of a stage as one SELECT that reads no result that is kept in a
+ * table.
+ */
+extern char *deparse_live(const ProgramPlan *plan, const Stage *stage);
+
 /* The rows that exist before a query of a loop's round runs. */
 typedef struct RoundSources
 {

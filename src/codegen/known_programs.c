@@ -135,7 +135,7 @@ know_program(Oid schema, char *name)
 		return program;
 	program->owner = relation_owner(linitial_oid(program->relations));
 	program->call = kept_call(program);
-	views = filling_views(program->relations);
+	views = views_of_tables(program->relations);
 	program->relations = list_concat_unique_oid(program->relations, views);
 	foreach (lc, program->relations)
 	{

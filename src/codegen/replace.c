@@ -293,7 +293,7 @@ note_replaced(const CodegenContext *context, const Stage *stage, const char *nam
 		return;
 	*kept = lappend_oid(*kept, existing);
 	if (is_table)
-		*kept = list_concat_unique_oid(*kept, filling_views(list_make1_oid(existing)));
+		*kept = list_concat_unique_oid(*kept, views_of_tables(list_make1_oid(existing)));
 }
 
 /*
@@ -320,7 +320,7 @@ replaced_relations(const CodegenContext *context, const char *program, bool warn
 		if (is_shown_apart(context, stage))
 			note_replaced(context, stage, stage->name, false, &relations, kept);
 	}
-	return list_concat_unique_oid(relations, filling_views(relations));
+	return list_concat_unique_oid(relations, views_of_tables(relations));
 }
 
 void
@@ -432,7 +432,7 @@ drop_program(Oid schema, const char *program)
 	do
 	{
 		relations = relations_of_program(schema, program, held.locks == NIL);
-		relations = list_concat_unique_oid(relations, filling_views(relations));
+		relations = list_concat_unique_oid(relations, views_of_tables(relations));
 		wanted = (Locks){NIL};
 		add_program_lock(&wanted, schema, program, relations);
 		add_locks_to_drop(&wanted, relations);

@@ -241,8 +241,7 @@ serves(Oid table, const Storage *storage, TupleDesc columns, bool same_meaning)
 	return sound;
 }
 
-/* Makes the view depend on the table, so that dropping the table drops the view. */
-static void
+void
 tie_view_to_table(Oid view, Oid table)
 {
 	ObjectAddress from;
@@ -322,7 +321,7 @@ filled_tables(const List *relations)
 }
 
 List *
-filling_views(const List *relations)
+views_of_tables(const List *relations)
 {
 	List *views = NIL;
 	ListCell *lc;
@@ -330,10 +329,13 @@ filling_views(const List *relations)
 	foreach (lc, relations)
 	{
 		Storage *storage = filled_storage(lfirst_oid(lc));
-		Oid view = storage ? storage_filling_view(storage) : InvalidOid;
 
-		if (OidIsValid(view))
-			views = list_append_unique_oid(views, view);
+		if (storage == NULL)
+			continue;
+		if (OidIsValid(storage_filling_view(storage)))
+			views = list_append_unique_oid(views, storage_filling_view(storage));
+		if (OidIsValid(storage_now_view(storage)))
+			views = list_append_unique_oid(views, storage_now_view(storage));
 	}
 	return views;
 }

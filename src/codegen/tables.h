@@ -43,8 +43,14 @@ extern List *fill_statements(const Storage *storage, const char *table, const ch
 extern Oid put_table(const char *schema, Storage *storage, const char *query, bool unique,
 					 const List *replaceable, bool same_meaning, Oid *view);
 
-/* Returns the views from which tables among these relations are filled. */
-extern List *filling_views(const List *relations);
+/* Makes a view depend on a table, so that dropping the table drops the view. */
+extern void tie_view_to_table(Oid view, Oid table);
+
+/*
+ * Returns the views that belong to tables among these relations: from which they are
+ * filled, and which are current between refreshes.
+ */
+extern List *views_of_tables(const List *relations);
 
 /* Returns the relations among these that are filled from views. */
 extern List *filled_tables(const List *relations);

@@ -34,6 +34,7 @@
 #include "codegen/deparse.h"
 #include "codegen/explain.h"
 #include "codegen/materialize.h"
+#include "codegen/now.h"
 #include "codegen/replace.h"
 #include "codegen/tables.h"
 #include "codegen/views.h"
@@ -398,7 +399,8 @@ registrations_read(const CodegenContext *context, const Stage *stage)
 /* Creates the view of a stage, or its table, which is added to *tables. */
 static void
 create_relation(const CodegenContext *context, const Stage *stage, const char *program,
-				const ProgramCall *call, const List *replaceable, List **tables)
+				const ProgramCall *call, const List *replaceable, List **tables,
+				NowViews *now)
 {
 	const char *schema = stage_schema(context, stage);
 	const char *name = stage_relname(context, stage);
@@ -425,6 +427,8 @@ create_relation(const CodegenContext *context, const Stage *stage, const char *p
 		storage->statement = stage_statement(context, stage);
 		storage->reads = registrations_hash(registrations_read(context, stage));
 	}
+	if (view != relation)
+		make_now_view(now, context, stage, relation, storage, replaceable);
 	if (stage == llast(context->plan->graph->stages))
 		storage->call = call;
 	depend_on_proofs(context, stage, view);
@@ -443,6 +447,7 @@ create_views(const CodegenContext *context, const char *program, const ProgramCa
 {
 	List *replaceable = NIL;
 	List *tables = NIL;
+	NowViews now = {0};
 	MemoryContext caller = CurrentMemoryContext;
 	ListCell *lc;
 
@@ -457,11 +462,12 @@ create_views(const CodegenContext *context, const char *program, const ProgramCa
 
 		if (!stage_has_relation(context, stage))
 			continue;
-		create_relation(context, stage, program, call, replaceable, &tables);
+		create_relation(context, stage, program, call, replaceable, &tables, &now);
 		if (is_shown_apart(context, stage))
 			create_shown_view(context, stage, program, call->security_invoker,
 							  replaceable);
 	}
+	notice_without_now(&now, program);
 	/* the list must outlive SPI's memory */
 	MemoryContextSwitchTo(caller);
 	tables = list_copy(tables);

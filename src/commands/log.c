@@ -7,6 +7,8 @@
  */
 #include "postgres.h"
 
+#include "access/xact.h"
+#include "catalog/dependency.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_inherits.h"
 #include "fmgr.h"
@@ -19,7 +21,9 @@
 #include "catalog/declare.h"
 #include "catalog/locks.h"
 #include "catalog/lookup.h"
-#include "catalog/registration.h"
+#include "catalog/tensor_storage.h"
+#include "catalog/view_reads.h"
+#include "codegen/tables.h"
 #include "commands/arguments.h"
 #include "compat.h"
 
@@ -71,9 +75,53 @@ lock_children_and_logs(const List *tables, LOCKMODE mode)
 			Oid log = named_log(lfirst_oid(lc));
 
 			if (OidIsValid(log))
-				add_relation_locks(&wanted, list_make1_oid(log), AccessExclusiveLock);
+				add_locks_to_drop(&wanted, list_make1_oid(log));
 		}
 	} while (!take_locks(&wanted, &held));
+}
+
+/* Is it the view of a result that is current between refreshes? */
+static bool
+is_now_view(Oid view)
+{
+	ListCell *lc;
+
+	foreach (lc, relations_of_view(view))
+	{
+		Storage *storage = filled_storage(lfirst_oid(lc));
+
+		if (storage && storage_now_view(storage) == view)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Drops the views of results that are current because they read a table's log, which is
+ * about to be dropped. Errors: 2BP01 if others depend on one.
+ */
+static void
+drop_now_views(Oid table)
+{
+	Oid log = named_log(table);
+	ListCell *lc;
+
+	foreach (lc, OidIsValid(log) ? with_readers(list_make1_oid(log)) : NIL)
+	{
+		Oid view = lfirst_oid(lc);
+		ObjectAddress object;
+
+		if (get_rel_relkind(view) != RELKIND_VIEW ||
+			!list_member_oid(relations_of_view(view), log) || !is_now_view(view))
+			continue;
+		ereport(NOTICE, (errmsg("view \"%s\" is dropped, which reads the log of table "
+								"\"%s\"",
+								get_rel_name(view), get_rel_name(table)),
+						 errdetail("The result is as of its last refresh.")));
+		ObjectAddressSet(object, RelationRelationId, view);
+		performDeletion(&object, DROP_RESTRICT, 0);
+		CommandCounterIncrement();
+	}
 }
 
 /* Raises an error for a formula: a logarithm was meant, and not a log of changes. */
@@ -130,7 +178,10 @@ einsum_log(PG_FUNCTION_ARGS)
 			start_change_log(lfirst_oid(lc));
 		}
 		else
+		{
+			drop_now_views(lfirst_oid(lc));
 			stop_change_log(lfirst_oid(lc));
+		}
 	}
 	PG_RETURN_VOID();
 }

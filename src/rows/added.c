@@ -34,7 +34,9 @@
 #include "catalog/label.h"
 #include "catalog/query_label.h"
 #include "catalog/tensor_statistics.h"
+#include "codegen/change_statement.h"
 #include "codegen/deparse.h"
+#include "codegen/log_rows.h"
 #include "codegen/point.h"
 #include "expr/analysis.h"
 #include "expr/types.h"
@@ -251,31 +253,6 @@ statistics_of_change(const TensorChange *change)
 	return statistics;
 }
 
-/* Makes a change a tensor that terms can read. */
-static ProgramTensor *
-tensor_of_change(const TensorChange *change, const ProgramTensor *of)
-{
-	ProgramTensor *tensor = palloc0(sizeof(ProgramTensor));
-	TensorEntry *entry = palloc0(sizeof(TensorEntry));
-	Storage *storage = palloc(sizeof(Storage));
-
-	*storage = change->storage;
-	entry->name = tensor->name = psprintf("%s_change", of->name);
-	entry->rank = tensor->rank = of->rank;
-	entry->type = tensor->type = ELEMENT_FLOAT8;
-	entry->storages = list_make1(storage);
-	entry->state = statistics_of_change(change);
-	for (int d = 0; d < of->rank; d++)
-	{
-		storage->dimensions[d].bound = of->bounds[d];
-		entry->bounds[d] = tensor->bounds[d] = of->bounds[d];
-		entry->state_keys[d] = storage->dimensions[d].key_type;
-	}
-	tensor->entry = entry;
-	tensor->is_state = true;
-	return tensor;
-}
-
 /* Sets the program of a statement. Returns why it cannot be used; or NULL. */
 static const char *
 read_statement(ChangedStatement *changed)
@@ -290,19 +267,6 @@ read_statement(ChangedStatement *changed)
 	return other ? psprintf("its query does not read tensor \"%s\"", other->name) : NULL;
 }
 
-static PlanOptions
-planning_options(void)
-{
-	return (PlanOptions){.search = SEARCH_DP,
-						 .alternative = 1,
-						 .plans = 1,
-						 .blocks = true,
-						 .result = RESULT_AUTO,
-						 .materialize = MATERIALIZE_AUTO,
-						 .rewrite = REWRITE_DISTRIBUTE,
-						 .estimator = estimators[default_estimator]};
-}
-
 /*
  * Returns what computing the result and comparing it with the table costs, which the
  * session keeps; INFINITY if that is not known.
@@ -311,7 +275,7 @@ static double
 cost_of_computing(const Addition *addition)
 {
 	KeptStatement *statement = addition->kept->statement;
-	const PlanOptions options = planning_options();
+	const PlanOptions options = options_of_change(MATERIALIZE_AUTO);
 	Decomposition shape = storage_decomposition(addition->result);
 	ChangedStatement changed = {.addition = addition};
 	List *plans = NIL;
@@ -444,28 +408,13 @@ changed_tensors(const ChangedStatement *changed)
 		tensor->tensor = list_nth(changed->program->tensors, read->number);
 		tensor->kind = read->is_sum ? CHANGE_ADDED : CHANGE_AT_KEYS;
 		tensor->function = FUNCTION_ADD;
-		tensor->change = tensor_of_change(read->change, tensor->tensor);
+		tensor->change = tensor_of_change(
+			&read->change->storage, statistics_of_change(read->change), tensor->tensor);
 		for (int d = 0; d < tensor->tensor->rank; d++)
 			tensor->keys = bms_add_member(tensor->keys, d);
 		tensors = lappend(tensors, tensor);
 	}
 	return tensors;
-}
-
-/* Makes the statement one of the terms that are to be added. */
-static const char *
-make_added(ChangedStatement *changed, const Change *change, const Decomposition *shape)
-{
-	Statement *statement = changed->statement;
-
-	statement->expr = fix_types(
-		changed->program, combined_terms(changed->program, change->terms, FUNCTION_ADD));
-	statement->target->type = statement->expr->type.type;
-	statement->target->fill = statement->expr->fill;
-	if (statement->target->type != ELEMENT_FLOAT8 || statement->target->fill != 0.0)
-		return "what is added is of another type than float8";
-	pin_result(statement, shape);
-	return NULL;
 }
 
 /*
@@ -534,7 +483,7 @@ make_change_statement(ChangedStatement *changed, const PlanOptions *options,
 	change = find_change(new_delta(algebra_of_stages(program, options), tensors),
 						 statement->expr, labels);
 	if (change->kind == CHANGE_ADDED)
-		why = make_added(changed, change, &shape);
+		why = make_added_statement(program, change, &shape);
 	else if (change->kind == CHANGE_AT_KEYS)
 		why = make_touched(changed, change, &shape, keys);
 	else
@@ -543,28 +492,6 @@ make_change_statement(ChangedStatement *changed, const PlanOptions *options,
 		program->states =
 			lappend(program->states, ((ChangedTensor *) lfirst(lc))->change);
 	return why;
-}
-
-/* Returns the query with its columns cast to those of rows. */
-static char *
-with_types_of(const char *query, TupleDesc columns)
-{
-	StringInfoData select;
-	StringInfoData names;
-
-	initStringInfo(&select);
-	initStringInfo(&names);
-	for (int c = 0; c < columns->natts; c++)
-	{
-		Form_pg_attribute column = TupleDescAttr(columns, c);
-
-		appendStringInfo(&names, "%sc%d", c ? ", " : "", c);
-		appendStringInfo(
-			&select, "%sCAST(q.c%d AS %s)", c ? ", " : "", c,
-			format_type_extended(column->atttypid, column->atttypmod,
-								 FORMAT_TYPE_TYPEMOD_GIVEN | FORMAT_TYPE_FORCE_QUALIFY));
-	}
-	return psprintf("SELECT %s FROM (%s) AS q(%s)", select.data, query, names.data);
 }
 
 /* Sets the program of a statement to the one that is kept, which is not to be changed. */
@@ -632,7 +559,7 @@ static void
 plan_query(const ChangedStatement *known, KeptQuery *query)
 {
 	const Addition *addition = known->addition;
-	const PlanOptions options = planning_options();
+	const PlanOptions options = options_of_change(MATERIALIZE_AUTO);
 	ChangedStatement changed = {.addition = addition, .changed = known->changed};
 	const ProgramPlan *plan;
 	List *plans;
@@ -666,7 +593,7 @@ plan_at_keys(const ChangedStatement *known, KeptQuery *query, const char *rows,
 			 double count)
 {
 	const Addition *addition = known->addition;
-	PlanOptions options = planning_options();
+	PlanOptions options = options_of_change(MATERIALIZE_AUTO);
 	Decomposition shape = storage_decomposition(addition->result);
 	ChangedStatement changed = {.addition = addition};
 	const ProgramPlan *plan;

@@ -37,6 +37,7 @@
 #include "catalog/role.h"
 #include "catalog/tensor_storage.h"
 #include "catalog/view_reads.h"
+#include "codegen/log_rows.h"
 #include "codegen/replace.h"
 #include "codegen/tables.h"
 #include "recursion.h"
@@ -513,7 +514,7 @@ compute_if_changed(Filling *filling, TableFilled *filled, Refresh *refresh)
 {
 	Sources *sources =
 		sources_of_result(filling->storage, RelationGetRelid(filling->view),
-						  refresh->done, refresh->snapshot);
+						  refresh->done, false, refresh->snapshot);
 	const char *reason = NULL;
 
 	/*

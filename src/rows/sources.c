@@ -24,6 +24,7 @@
 #include "catalog/pg_proc.h"
 #include "nodes/nodeFuncs.h"
 #include "rewrite/rewriteHandler.h"
+#include "storage/lmgr.h"
 #include "utils/acl.h"
 #include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
@@ -180,8 +181,26 @@ is_being_changed(Oid relid)
 	return open;
 }
 
+/* Has this transaction written into a table, or a child of it? */
+static bool
+is_written_here(Oid relid)
+{
+	bool written = false;
+	ListCell *lc;
+
+	foreach (lc, find_all_inheritors(relid, NoLock, NULL))
+	{
+		Relation relation = relation_open(lfirst_oid(lc), AccessShareLock);
+
+		written |= CheckRelationLockedByMe(relation, RowExclusiveLock, false);
+		relation_close(relation, NoLock);
+	}
+	return written;
+}
+
 Sources *
-sources_of_result(const Storage *storage, Oid view, const List *filled, Snapshot snapshot)
+sources_of_result(const Storage *storage, Oid view, const List *filled, bool reading,
+				  Snapshot snapshot)
 {
 	Sources *sources = palloc0(sizeof(Sources));
 	Oid result = storage->relid;
@@ -211,7 +230,8 @@ sources_of_result(const Storage *storage, Oid view, const List *filled, Snapshot
 			add_table(sources, relid, user, snapshot);
 		/* what is added must not be counted again when the statement has written the log */
 		if (sources->unknown == NULL && storage->statement &&
-			list_member_oid(sources->logged, relid) && is_being_changed(relid))
+			list_member_oid(sources->logged, relid) &&
+			(reading ? is_written_here(relid) : is_being_changed(relid)))
 			sources->unknown =
 				psprintf("table \"%s\" may be changing, in a statement that "
 						 "has not ended",
@@ -219,6 +239,9 @@ sources_of_result(const Storage *storage, Oid view, const List *filled, Snapshot
 		if (sources->unknown)
 			break;
 	}
+	if (sources->unknown == NULL && reading && is_written_here(result))
+		sources->unknown =
+			psprintf("this transaction writes table \"%s\"", get_rel_name(result));
 	return sources;
 }
 

@@ -31,11 +31,12 @@ typedef struct Sources
 
 /*
  * Finds the sources of a result that is filled from a view. filled: OIDs of the tables
- * that the same refresh has filled before, for which no log is needed. Locks what it
- * reads in ACCESS SHARE mode.
+ * that the same refresh has filled before, for which no log is needed. reading: for a
+ * query, which has opened the tables itself; then it is not known what has changed in a
+ * table that the transaction writes. Locks what it reads in ACCESS SHARE mode.
  */
 extern Sources *sources_of_result(const Storage *result, Oid view, const List *filled,
-								  Snapshot snapshot);
+								  bool reading, Snapshot snapshot);
 
 /*
  * Why a result has to be computed, in words; NULL if its sources are as they were at its

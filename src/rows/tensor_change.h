@@ -24,18 +24,6 @@ typedef struct TensorChange
 } TensorChange;
 
 /*
- * Can a change of a tensor be rows in this way? Returns why it cannot, in words; or NULL.
- * The storage is resolved.
- */
-extern const char *reason_against_rows(const Storage *storage);
-
-/*
- * Returns the columns of a change: keys d0, d1, ... by dimension, of the types that they
- * have in the table, and value.
- */
-extern TupleDesc columns_of_change(const Storage *storage);
-
-/*
  * Returns a change without rows of the tensor that a table holds. name: of the rows; no
  * others have it.
  */

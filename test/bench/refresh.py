@@ -4,7 +4,8 @@
 
 Processor time of the server process, the median of BENCH_RUNS (5); and the rows written. Both compute the whole result, so that the
 ratio shows what writing costs. Then the same changes of tables that keep logs, below results of materialize => 'incremental': what a
-refresh takes over one of materialize => 'always'. Each run undoes its change by a rollback.
+refresh takes over one of materialize => 'always'. Each run undoes its change by a rollback. At last, with 100 rows pending, reading the
+view that is current between refreshes at a key and as a whole, beside the views of the same program.
 """
 
 import os
@@ -76,6 +77,33 @@ def compare_added(cursor, process):
             print("%-14s %-9s %8.1fms %8.1fms %6.3f  %s" % (name, size, times["incremental"] * 1000, times["always"] * 1000, times["incremental"] / times["always"], how), flush=True)
 
 
+NOW = {"co-occurrence": ("{0}pairs[I,K] = sum[u] r[u,i]*r[u,k]", "pairs", "i = 30 AND k = 7"),
+       "convolution": ("{0}h[U,k] = sum[i] r[u,i]*t[i,k]; {0}z[I,k] = sum[u] r[u,i]*{0}h[u,k]", "z", "i = 30")}
+
+
+def seconds_of(cursor, process, query):
+    seconds = []
+    for run in range(RUNS + 1):
+        start = serial_time(process)
+        cursor.execute(query)
+        cursor.fetchall()
+        seconds.append(serial_time(process) - start)
+    return statistics.median(seconds[1:])
+
+
+def compare_now(cursor, process):
+    """Prints what reading takes while 100 rows are pending: results that are current, over views."""
+    print("%-14s %-9s %10s %10s %10s %6s" % ("program", "read", "current", "view", "table", "ratio"))
+    for name, (program, result, key) in NOW.items():
+        cursor.execute("SELECT count(*) FROM einsum_decompose(%s, 'p', materialize => 'incremental', replace => true)", (program.format(""),))
+        cursor.execute("SELECT count(*) FROM einsum_decompose(%s, 'views', replace => true)", (program.format("live_"),))
+        cursor.execute("UPDATE rating r SET v = v + 1 FROM (SELECT u, i FROM rating ORDER BY hashint4(u * 10000 + i) LIMIT 100) c WHERE (r.u, r.i) = (c.u, c.i)")
+        cursor.execute("VACUUM ANALYZE")
+        for read, condition in ("at a key", " WHERE " + key), ("whole", ""):
+            current, view, table = (seconds_of(cursor, process, "SELECT * FROM %s%s" % (relation, condition)) for relation in (result + "__now", "live_" + result, result))
+            print("%-14s %-9s %8.1fms %8.1fms %8.1fms %6.3f" % (name, read, current * 1000, view * 1000, table * 1000, current / view), flush=True)
+
+
 def main():
     connection = psycopg2.connect("")
     connection.autocommit = True
@@ -98,6 +126,7 @@ def main():
             least, most = (statistics.median(times[whole]) for whole in (False, True))
             print("%-14s %-9s %8.1fms %8.1fms %6.2f %14s" % (name, change, least * 1000, most * 1000, least / most, "%d/%d" % (written[False], written[True])), flush=True)
     compare_added(cursor, process)
+    compare_now(cursor, process)
 
 
 main()

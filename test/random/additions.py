@@ -3,7 +3,8 @@
 
 Random programs (those of changes.py) over tensors in random storages: rows, rows that add up, vectors, values that are integers, rows that
 mean 1, other fills. Rows come, go and change in transactions and savepoints; tables are emptied, and have NaN and infinities for a while.
-Behind each refresh all results are compared with what numpy computes from the rows of the tables, and with their queries.
+Behind each refresh all results are compared with what numpy computes from the rows of the tables, and with their queries; before it, and
+within transactions, the views that are current between refreshes.
 
     test/cluster test/python test/random/additions.py [--count N] [--seed S]
 """
@@ -132,6 +133,45 @@ def same(a, b):
         return np.allclose(a, b, rtol=1e-9, atol=1e-9, equal_nan=True)
 
 
+class Now:
+    """The views of results that are current between refreshes."""
+
+    def __init__(self, cursor, text, stored, results):
+        self.cursor, self.text, self.stored = cursor, text, stored
+        cursor.execute("SELECT relname FROM pg_class WHERE relnamespace = 'additions'::regnamespace AND relname LIKE '%\\_\\_now' AND relkind = 'v'")
+        views = {row[0] for row in cursor.fetchall()}
+        self.results = [name for name in results if name + "__now" in views]
+
+    def contents(self):
+        return {name: dense_result(self.cursor, name + "__now", name, result_bounds(self.text, name)) for name in self.results}
+
+    def at_a_key(self, name, rng):
+        """Does a condition on a key find the rows that it finds in all of the view?"""
+        self.cursor.execute("SELECT keys FROM einsum_tensors WHERE tensor = %s AND schema = 'additions'", [name])
+        keys = self.cursor.fetchone()[0]
+        if not keys:
+            return True
+        view, key, column = name + "__now", rng.randrange(3), '"%s"' % keys[-1]
+        self.cursor.execute("SELECT (SELECT array_agg(x::text ORDER BY x::text) FROM (SELECT * FROM {0} OFFSET 0) x WHERE {1} = {2}) IS NOT DISTINCT FROM "
+                            "(SELECT array_agg(x::text ORDER BY x::text) FROM {0} x WHERE {1} = {2})".format(view, column, key))
+        return self.cursor.fetchone()[0]
+
+    def wrong(self, expected, tally, rng):
+        """What is wrong with them where all numbers are finite; or None."""
+        contents = self.contents()
+        for name in self.results:
+            if not same(contents[name], expected[name]):
+                return "%s__now\n%s\nshould be\n%s" % (name, contents[name], expected[name])
+            if not self.at_a_key(name, rng):
+                return "%s__now has other rows at a key" % name
+            tally["current"] += 1
+        return None
+
+
+def all_finite(expected, stored, results):
+    return all(np.isfinite(expected[name]).all() for name in results) and all(np.isfinite(expected[name]).all() or np.isinf(TENSORS[name][1]) for name in stored)
+
+
 def history(cursor, seed, tally):
     """What went wrong in a history, or None."""
     rng = random.Random(seed)
@@ -152,6 +192,7 @@ def history(cursor, seed, tally):
         tally["not made"] += 1
         return None if error.pgcode in ("0A000", "54000", "42601", "2202E") else "%s\n%s" % (program, error)
     results = re.findall(r"\b(r\d)\[[^\]]*\] = ", text)
+    now = Now(cursor, text, stored, results)
     done = []
     for _ in range(STEPS):
         statements = [rng.choice(list(stored.values())).change() for _ in range(rng.randint(1, 3))]
@@ -159,18 +200,23 @@ def history(cursor, seed, tally):
             statements = ["BEGIN"] + statements[:1] + ["SAVEPOINT s"] + statements[1:] + [rng.choice(["ROLLBACK TO s", "RELEASE s"]), rng.choice(["COMMIT", "COMMIT", "ROLLBACK"])]
         elif rng.random() < 0.2:
             statements = ["BEGIN"] + statements + ["SELECT count(*) FROM einsum_refresh('p')"] + [rng.choice(list(stored.values())).change()] + ["COMMIT"]
-        done += statements
         for statement in statements:
             cursor.execute(statement)
+            done.append(statement)
+            if rng.random() < 0.3 or statement is statements[-1]:
+                expected = Evaluator({name: tensor.dense(cursor) for name, tensor in stored.items()}).program(text)
+                wrong = all_finite(expected, stored, results) and now.wrong(expected, tally, rng)
+                if wrong:
+                    return "%s\n%s\n%s" % (program, ";\n".join(done), wrong)
+        before = now.contents()
         cursor.execute("SET sparseeinsum.enable_additions = %s" % rng.choice(["on", "on", "force", "force", "off"] if rng.random() < 0.2 else ["force"]))
         cursor.execute("SELECT tensor, how, why FROM einsum_refresh('p')")
         rows = cursor.fetchall()
         for _, how, why in rows:
             tally[how] += 1
             tally["added: " + why if how == "added" and why else "not added: " + str(why)[:40] if how in ("difference", "whole") else ""] += 1
-        expected = Evaluator({name: tensor.dense(cursor) for name, tensor in stored.items()}).program(text)
         # what is not a number in some result decides nothing about others in numpy
-        comparable = all(np.isfinite(expected[name]).all() for name in results) and all(np.isfinite(expected[name]).all() or np.isinf(TENSORS[name][1]) for name in stored)
+        comparable = all_finite(expected, stored, results)
         for name in results:
             bounds = result_bounds(text, name)
             kept = dense_result(cursor, name, name, bounds)
@@ -182,6 +228,10 @@ def history(cursor, seed, tally):
                 return "%s differs from its query\n%s\n%s\n%s\n%s" % (name, program, ";\n".join(done), rows, kept)
             if comparable and not same(kept, expected[name]):
                 return "%s differs\n%s\n%s\n%s\nis\n%s\nand should be\n%s" % (name, program, ";\n".join(done), rows, kept, expected[name])
+            if name in before:
+                compared &= np.isfinite(before[name])
+                if not same(before[name][compared], computed[compared]):
+                    return "%s__now was\n%s\n%s\n%s\nand should be\n%s" % (name, before[name], program, ";\n".join(done), computed)
             tally["compared"] += comparable
     return None
 
@@ -211,8 +261,8 @@ def main():
     for item in sorted(tally.items()):
         if arguments.verbose or ":" not in item[0]:
             print("%s %d" % item)
-    # results have to be added to, and computed at keys, or nothing is tested
-    for how, share in (("added", 2), ("keys", 8)):
+    # results have to be added to, computed at keys and current, or nothing is tested
+    for how, share in (("added", 2), ("keys", 8), ("current", 2)):
         if tally[how] < arguments.count / share:
             print("only %d results were %s" % (tally[how], how))
             failed += 1

@@ -1,0 +1,92 @@
+/*-------------------------------------------------------------------------
+ *
+ * change_statement.c
+ *	  The statement of what is added to a result when tensors that it reads change.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "lib/stringinfo.h"
+#include "utils/builtins.h"
+
+#include "codegen/change_statement.h"
+#include "expr/analysis.h"
+#include "expr/types.h"
+#include "optimizer/settings.h"
+#include "optimizer/stage.h"
+
+ProgramTensor *
+tensor_of_change(const Storage *change, const TensorStatistics *statistics,
+				 const ProgramTensor *of)
+{
+	ProgramTensor *tensor = palloc0(sizeof(ProgramTensor));
+	TensorEntry *entry = palloc0(sizeof(TensorEntry));
+	Storage *storage = palloc(sizeof(Storage));
+
+	*storage = *change;
+	entry->name = tensor->name = psprintf("%s_change", of->name);
+	entry->rank = tensor->rank = of->rank;
+	entry->type = tensor->type = ELEMENT_FLOAT8;
+	entry->storages = list_make1(storage);
+	entry->state = statistics;
+	for (int d = 0; d < of->rank; d++)
+	{
+		storage->dimensions[d].bound = of->bounds[d];
+		entry->bounds[d] = tensor->bounds[d] = of->bounds[d];
+		entry->state_keys[d] = storage->dimensions[d].key_type;
+	}
+	tensor->entry = entry;
+	tensor->is_state = true;
+	return tensor;
+}
+
+PlanOptions
+options_of_change(Materialize materialize)
+{
+	return (PlanOptions){.search = SEARCH_DP,
+						 .alternative = 1,
+						 .plans = 1,
+						 .blocks = true,
+						 .result = RESULT_AUTO,
+						 .materialize = materialize,
+						 .rewrite = REWRITE_DISTRIBUTE,
+						 .estimator = estimators[default_estimator]};
+}
+
+const char *
+make_added_statement(Program *program, const Change *change, const Decomposition *shape)
+{
+	Statement *statement = llast(program->statements);
+
+	statement->expr =
+		fix_types(program, combined_terms(program, change->terms, FUNCTION_ADD));
+	statement->target->type = statement->expr->type.type;
+	statement->target->fill = statement->expr->fill;
+	if (statement->target->type != ELEMENT_FLOAT8 || statement->target->fill != 0.0)
+		return "what is added is of another type than float8";
+	pin_result(statement, shape);
+	return NULL;
+}
+
+char *
+with_types_of(const char *query, TupleDesc columns)
+{
+	StringInfoData select;
+	StringInfoData names;
+
+	initStringInfo(&select);
+	initStringInfo(&names);
+	for (int c = 0; c < columns->natts; c++)
+	{
+		Form_pg_attribute column = TupleDescAttr(columns, c);
+
+		appendStringInfo(&names, "%sc%d", c ? ", " : "", c);
+		appendStringInfo(
+			&select, "%sCAST(q.c%d AS %s) AS %s", c ? ", " : "", c,
+			format_type_extended(column->atttypid, column->atttypmod,
+								 FORMAT_TYPE_TYPEMOD_GIVEN | FORMAT_TYPE_FORCE_QUALIFY),
+			quote_identifier(NameStr(column->attname)));
+	}
+	return psprintf("SELECT %s FROM (%s) AS q(%s)", select.data, query, names.data);
+}

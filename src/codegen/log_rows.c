@@ -1,0 +1,207 @@
+/*-------------------------------------------------------------------------
+ *
+ * log_rows.c
+ *	  A tensor's change, as a SELECT from rows of its table's log.
+ *
+ * The rows of a log are netted by all columns that the tensor reads before any number is
+ * looked at: what came and is gone again leaves nothing, whatever it was, and rounding
+ * has no part in it. Then the entries of the rows that are left are added up by keys,
+ * those of rows that are gone with a minus. Rows are checked as those of the table are.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include <complex.h>
+#include <math.h>
+
+#include "access/table.h"
+#include "catalog/pg_type.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/typcache.h"
+
+#include "catalog/change_log.h"
+#include "catalog/tensor_storage.h"
+#include "codegen/deparse.h"
+#include "codegen/log_rows.h"
+#include "type/extension.h"
+
+const char *
+reason_against_rows(const Storage *storage)
+{
+	if (storage->element_type != ELEMENT_FLOAT8)
+		return psprintf("tensor \"%s\" has other numbers than float8", storage->tensor);
+	if (storage->layout || storage->symmetric)
+		return psprintf("rows of tensor \"%s\" have several entries in a layout",
+						storage->tensor);
+	if (!isfinite(creal(storage->fill)))
+		return psprintf("tensor \"%s\" has an infinite fill", storage->tensor);
+	if (storage->duplicates == DUPLICATES_SUM && storage->fill != 0.0)
+		return psprintf("rows of tensor \"%s\" add up to another fill than 0",
+						storage->tensor);
+	for (int d = 0; d < storage->rank; d++)
+	{
+		if (storage->dimensions[d].kind == DIMENSION_DEMOTED &&
+			bound_is_open(storage->dimensions[d].bound))
+			return psprintf("values of tensor \"%s\" are as large as a dimension",
+							storage->tensor);
+	}
+	return NULL;
+}
+
+static Oid
+type_of_change(const Storage *storage)
+{
+	return storage_has_tensors(storage) ? tensor_type_oid() : FLOAT8OID;
+}
+
+Storage
+storage_of_change(const Storage *storage, const char *name)
+{
+	Storage result = {.tensor = storage->tensor,
+					  .rank = storage->rank,
+					  .value_column = "value",
+					  .value_type = type_of_change(storage),
+					  .element_type = ELEMENT_FLOAT8,
+					  .duplicates = DUPLICATES_TRUST,
+					  .ephemeral = pstrdup(name)};
+
+	for (int d = 0; d < storage->rank; d++)
+	{
+		const StorageDimension *dimension = &storage->dimensions[d];
+
+		result.dimensions[d] = (StorageDimension){.label = dimension->label,
+												  .kind = dimension->kind,
+												  .block = dimension->block,
+												  .bound = dimension->bound,
+												  .index_set = dimension->index_set,
+												  .column = psprintf("d%d", d)};
+		if (dimension->kind != DIMENSION_DEMOTED)
+			result.dimensions[d].key_type = getBaseType(dimension->key_type);
+	}
+	return result;
+}
+
+TupleDesc
+columns_of_change(const Storage *storage)
+{
+	TupleDesc columns = CreateTemplateTupleDesc(storage_key_count(storage) + 1);
+	Relation table = table_open(storage->relid, AccessShareLock);
+	AttrNumber column = 0;
+
+	for (int d = 0; d < storage->rank; d++)
+	{
+		if (storage->dimensions[d].kind == DIMENSION_DEMOTED)
+			continue;
+		TupleDescCopyEntry(columns, ++column, RelationGetDescr(table),
+						   storage->dimensions[d].attno);
+		namestrcpy(&TupleDescAttr(columns, column - 1)->attname, psprintf("d%d", d));
+	}
+	TupleDescInitEntry(columns, ++column, "value", type_of_change(storage), -1, 0);
+	table_close(table, NoLock);
+	return columns;
+}
+
+/* Does a log have a column, and can rows be grouped by it? */
+static bool
+can_group_by(TupleDesc columns, const char *name)
+{
+	for (int c = 1; c < columns->natts; c++)
+	{
+		const TypeCacheEntry *type;
+
+		if (strcmp(NameStr(TupleDescAttr(columns, c)->attname), name) != 0)
+			continue;
+		type =
+			lookup_type_cache(TupleDescAttr(columns, c)->atttypid,
+							  TYPECACHE_EQ_OPR | TYPECACHE_LT_OPR | TYPECACHE_HASH_PROC);
+		return OidIsValid(type->eq_opr) &&
+			   (OidIsValid(type->lt_opr) || OidIsValid(type->hash_proc));
+	}
+	return false;
+}
+
+/*
+ * Returns the rows of a log as a FROM item: each row that a table has more than before, or
+ * less, with "@times" how often. NULL if a column is missing, or not comparable.
+ */
+static char *
+netted_rows(const Storage *storage, TupleDesc columns, const char *rows)
+{
+	StringInfoData list;
+	ListCell *lc;
+
+	initStringInfo(&list);
+	foreach (lc, columns_of_registration(storage))
+	{
+		if (!can_group_by(columns, lfirst(lc)))
+			return NULL;
+		appendStringInfo(&list, "%sl.%s", list.len ? ", " : "",
+						 quote_identifier(lfirst(lc)));
+	}
+	/* OFFSET 0 keeps checks of keys above: they are for rows that are left */
+	return psprintf("(SELECT %s, CAST(pg_catalog.sum(l.sign) AS pg_catalog.float8) AS "
+					"\"@times\" FROM %s GROUP BY %s HAVING "
+					"pg_catalog.sum(l.sign) OPERATOR(pg_catalog.<>) "
+					"'0'::pg_catalog.int8 OFFSET 0)",
+					list.data, rows, list.data);
+}
+
+/* Returns a value * number or value - number, as SQL; the functions raise no error. */
+static char *
+combined_scalars(const Storage *storage, const char *value, const char *operation,
+				 const char *number)
+{
+	if (storage_has_tensors(storage))
+		return psprintf("(%s OPERATOR(%s.%s) %s)", value,
+						quote_identifier(extension_schema_name()),
+						strcmp(operation, "multiply") == 0 ? "*" : "-", number);
+	return psprintf("%s(%s, %s)", extension_function(psprintf("scalar_%s", operation)),
+					value, number);
+}
+
+char *
+query_of_log(const Storage *storage, TupleDesc columns, const char *rows)
+{
+	char *netted = netted_rows(storage, columns, rows);
+	const Source *source;
+	const char *alias;
+	char *conditions;
+	char *value;
+	StringInfoData query;
+	StringInfoData groups;
+
+	if (netted == NULL)
+		return NULL;
+	source = stored_source(codegen_context(NULL, NULL), storage,
+						   &(StoredRead){.linear = true, .rows = netted});
+	alias = source_alias(source);
+	conditions = source_conditions(source, alias);
+	value = source_value(source, alias);
+	value =
+		combined_scalars(storage, value, "multiply", psprintf("%s.\"@times\"", alias));
+	value = psprintf("%s(%s)", extension_function("tensor_sum"), value);
+	/* behind the sum: an entry may be small beside the fill that it had and has again */
+	if (storage->fill != 0.0)
+		value = combined_scalars(
+			storage, value, "subtract",
+			psprintf("(%s OPERATOR(pg_catalog.*) pg_catalog.sum(%s.\"@times\"))",
+					 float8_literal(creal(storage->fill)), alias));
+	initStringInfo(&query);
+	initStringInfo(&groups);
+	appendStringInfoString(&query, "SELECT ");
+	for (int d = 0; d < storage->rank; d++)
+	{
+		if (source->keys[d] == NULL)
+			continue;
+		appendStringInfo(&query, "%s.%s AS d%d, ", alias, source->keys[d], d);
+		appendStringInfo(&groups, "%s%s.%s", groups.len ? ", " : "", alias,
+						 source->keys[d]);
+	}
+	appendStringInfo(&query, "%s AS value FROM %s AS %s%s%s GROUP BY %s", value,
+					 source->from, alias, conditions ? " WHERE " : "",
+					 conditions ? conditions : "", groups.data);
+	return query.data;
+}

@@ -1,0 +1,37 @@
+/*-------------------------------------------------------------------------
+ *
+ * log_rows.h
+ *	  A tensor's change, as a SELECT from rows of its table's log.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef CODEGEN_LOG_ROWS_H
+#define CODEGEN_LOG_ROWS_H
+
+#include "access/tupdesc.h"
+
+#include "catalog/registration.h"
+
+/*
+ * Can a change of a tensor be rows of keys and numbers? Returns why it cannot, in words;
+ * or NULL. The storage is resolved.
+ */
+extern const char *reason_against_rows(const Storage *storage);
+
+/*
+ * Returns how rows of that name hold a change of the tensor that a table holds: the keys
+ * are called d0, d1, ... by dimension, and the value is called value.
+ */
+extern Storage storage_of_change(const Storage *storage, const char *name);
+
+/* Returns these columns: keys of the types that they have in the table. */
+extern TupleDesc columns_of_change(const Storage *storage);
+
+/*
+ * Returns the SELECT of a tensor's change. rows: what follows FROM, rows of the log with
+ * the alias l, which tell all that has changed; columns: theirs. NULL if a column of the
+ * tensor is missing, or its values cannot be compared.
+ */
+extern char *query_of_log(const Storage *storage, TupleDesc columns, const char *rows);
+
+#endif

@@ -1,0 +1,606 @@
+/*-------------------------------------------------------------------------
+ *
+ * now.c
+ *	  Views of results in tables that are current between refreshes.
+ *
+ * The view t__now of a table t adds to the rows of t what follows from rows of logs that
+ * are pending, those that t has not seen:
+ *
+ *	  SELECT keys, old + added FROM (
+ *	    SELECT t.keys, t.value AS old, e.value AS added FROM t LEFT JOIN e ON keys equal
+ *	    UNION ALL
+ *	    SELECT e.keys, NULL, e.value FROM e WHERE NOT EXISTS (row of t)) AS r
+ *	  UNION ALL
+ *	  SELECT keys, value FROM live WHERE the logs do not tell all
+ *
+ * e is the query of what is added (change_statement.c). It reads the change of a stored
+ * tensor from its log (log_rows.c), and that of another result of the program by the query
+ * that the view of this one has; the old state of such a result is its table. Nothing is
+ * grouped above the join, so that conditions on keys reach the index of t and the
+ * factors of what is added. Where a sum is NaN or infinite, live is asked at its key.
+ *
+ * Whether the logs tell all is found when the view is read (rows/now.c), once: it then
+ * reads either the first two SELECTs or the last. So the view is right also after a
+ * restore, which keeps no positions, and it depends on nothing but what it names.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include <complex.h>
+
+#include "access/table.h"
+#include "catalog/namespace.h"
+#include "commands/defrem.h"
+#include "lib/stringinfo.h"
+#include "miscadmin.h"
+#include "utils/acl.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+
+#include "catalog/attempt.h"
+#include "catalog/change_log.h"
+#include "catalog/dimension.h"
+#include "catalog/label.h"
+#include "catalog/tensor_storage.h"
+#include "codegen/change_statement.h"
+#include "codegen/deparse.h"
+#include "codegen/log_rows.h"
+#include "codegen/now.h"
+#include "codegen/replace.h"
+#include "codegen/tables.h"
+#include "expr/analysis.h"
+#include "type/extension.h"
+
+/*
+ * The number of rows that are pending, as plans take it: how many will be is not known,
+ * and views are for few.
+ */
+#define PENDING_ROWS 100.0
+
+/* The CTE that tells whether the logs tell all; no tensor has such a name. */
+#define FOLLOWED "\"@followed\""
+
+/* Rows of a log that are pending for a result, as the change of a tensor. */
+typedef struct LogChange
+{
+	Oid result;
+	Oid table;
+	Oid log;
+	const char *tensor;
+	Storage change;
+	char *query;
+} LogChange;
+
+/* How a table changes that holds a result. */
+typedef struct ResultChange
+{
+	Oid table;
+	Storage change; /* of its rows; ephemeral: the CTE of the query */
+	double rows;    /* estimated */
+	char *query;    /* what is added: keys d0, d1, ..., and value; NULL: nothing, ever */
+	List *pending;  /* of LogChange *: what the query, or one below, reads */
+	List *below;    /* of ResultChange *: those that it reads, each after its own */
+} ResultChange;
+
+/* A result whose change is looked for. */
+typedef struct ResultNow
+{
+	NowViews *views;
+	const Storage *table; /* resolved */
+	Program *program;
+	ResultChange *change;
+	List *dimensions; /* OIDs of the tables whose keys bound a label */
+	List *changed;    /* of ChangedTensor * */
+	const char *why;  /* it has no view; or NULL */
+	bool lacks_log;
+} ResultNow;
+
+static char *
+new_name(NowViews *views)
+{
+	return psprintf("@change %d", ++views->names);
+}
+
+/* Returns statistics of a change with this number of rows. */
+static TensorStatistics *
+statistics_of_rows(const Storage *change, const ProgramTensor *tensor, double rows)
+{
+	TensorStatistics *statistics = new_statistics(change->rank);
+
+	statistics->exact = true;
+	statistics->rows = statistics->entries = rows;
+	for (int d = 0; d < change->rank; d++)
+	{
+		const StorageDimension *dimension = &change->dimensions[d];
+		double bound = bound_is_open(tensor->bounds[d]) ? rows : tensor->bounds[d];
+
+		if (dimension->kind == DIMENSION_DEMOTED)
+			statistics->entries *= bound;
+		else if (dimension->kind == DIMENSION_BLOCKED)
+			statistics->entries *= dimension->block;
+		statistics->values[d] =
+			dimension->kind == DIMENSION_PROMOTED ? Min(bound, rows) : bound;
+	}
+	return statistics;
+}
+
+static ChangedTensor *
+add_changed(ResultNow *now, const ProgramTensor *tensor, const Storage *change,
+			double rows)
+{
+	ChangedTensor *changed = palloc0(sizeof(ChangedTensor));
+
+	changed->tensor = tensor;
+	changed->kind = CHANGE_ADDED;
+	changed->function = FUNCTION_ADD;
+	changed->change =
+		tensor_of_change(change, statistics_of_rows(change, tensor, rows), tensor);
+	now->changed = lappend(now->changed, changed);
+	return changed;
+}
+
+static ResultChange *
+find_result_change(const NowViews *views, Oid table)
+{
+	ListCell *lc;
+
+	foreach (lc, views->changes)
+	{
+		if (((ResultChange *) lfirst(lc))->table == table)
+			return lfirst(lc);
+	}
+	return NULL;
+}
+
+/* Is a table one of the program's whose change is not known? */
+static bool
+has_no_view(const NowViews *views, Oid table)
+{
+	return list_member_oid(views->without, table);
+}
+
+/* Adds another result of the program, which changes as its own view says. */
+static void
+add_result(ResultNow *now, const ProgramTensor *tensor, ResultChange *below)
+{
+	now->change->below = list_concat_unique_ptr(now->change->below, below->below);
+	now->change->below = list_append_unique_ptr(now->change->below, below);
+	now->change->pending = list_concat_unique_ptr(now->change->pending, below->pending);
+	if (below->query == NULL)
+		return;
+	add_changed(now, tensor, &below->change, below->rows)->is_old = true;
+}
+
+/* Adds a tensor that changes as the log of its table says. Returns why it cannot; or NULL.
+ */
+static const char *
+add_logged(ResultNow *now, const ProgramTensor *tensor, const Storage *storage)
+{
+	LogChange *pending = palloc0(sizeof(LogChange));
+	Relation log = open_change_log(storage->relid, AccessShareLock);
+
+	if (log == NULL)
+	{
+		now->lacks_log = true;
+		return psprintf("table \"%s\" has no log", get_rel_name(storage->relid));
+	}
+	pending->result = now->table->relid;
+	pending->table = storage->relid;
+	pending->log = RelationGetRelid(log);
+	pending->tensor = storage->tensor;
+	if (pg_class_aclcheck(pending->log, GetUserId(), ACL_SELECT) == ACLCHECK_OK)
+		pending->query = query_of_log(
+			storage, RelationGetDescr(log),
+			psprintf("%s AS l WHERE %s('%u'::pg_catalog.regclass, l.xid, l.statement)",
+					 qualified_relation_name(pending->log),
+					 extension_function("einsum_is_pending"), pending->result));
+	table_close(log, NoLock);
+	if (pending->query == NULL)
+		return psprintf("the log of table \"%s\" cannot be read",
+						get_rel_name(storage->relid));
+	pending->change = storage_of_change(storage, new_name(now->views));
+	now->change->pending = lappend(now->change->pending, pending);
+	(void) add_changed(now, tensor, &pending->change, PENDING_ROWS);
+	return NULL;
+}
+
+/* Finds how a stored tensor changes. Returns why that is not known; or NULL. */
+static const char *
+add_tensor(ResultNow *now, const ProgramTensor *tensor)
+{
+	const Storage *storage = linitial(tensor->entry->storages);
+	ResultChange *below = find_result_change(now->views, storage->relid);
+	const char *why;
+
+	if (list_length(tensor->entry->storages) > 1)
+		return psprintf("tensor \"%s\" has several storages", tensor->name);
+	if (has_no_view(now->views, storage->relid))
+		return psprintf("it reads \"%s\"", tensor->name);
+	why = reason_against_rows(storage);
+	if (why == NULL && below == NULL && storage_key_count(storage) == 0)
+		why = psprintf("tensor \"%s\" has no keys", tensor->name);
+	if (why == NULL && below)
+		add_result(now, tensor, below);
+	else if (why == NULL)
+		why = add_logged(now, tensor, storage);
+	return why;
+}
+
+/* Notes the tables of dimensions: the statement's fill may depend on their keys. */
+static void
+find_dimensions(ResultNow *now)
+{
+	const Program *program = now->program;
+
+	for (int i = 0; i < program->nlabels; i++)
+	{
+		int64 bound = program->labels[i].bound;
+
+		if (program->labels[i].bounded && bound_is_dimension(bound))
+			now->dimensions =
+				list_append_unique_oid(now->dimensions, dimension_relation(bound));
+	}
+}
+
+/* Makes the statement one of what is added. Returns why there is no such one; or NULL. */
+static const char *
+make_change_statement(ResultNow *now, const PlanOptions *options)
+{
+	Program *program = now->program;
+	const Statement *statement = llast(program->statements);
+	Decomposition shape = storage_decomposition(now->table);
+	Bitmapset *labels = NULL;
+	Change *change;
+	ListCell *lc;
+
+	for (int d = 0; d < statement->noutput; d++)
+		labels = bms_add_member(labels, statement->output[d]);
+	change = find_change(new_delta(algebra_of_stages(program, options), now->changed),
+						 statement->expr, labels);
+	foreach (lc, now->changed)
+		program->states =
+			lappend(program->states, ((ChangedTensor *) lfirst(lc))->change);
+	if (change->kind == CHANGE_ADDED)
+		return make_added_statement(program, change, &shape);
+	return change->why ? change->why : "it changes in another way";
+}
+
+/* Plans what is added. Returns why that is impossible; or NULL. */
+static const char *
+plan_change(ResultNow *now)
+{
+	const PlanOptions options = options_of_change(MATERIALIZE_NEVER);
+	ResultChange *change = now->change;
+	const char *why = make_change_statement(now, &options);
+	const ProgramPlan *plan;
+	List *plans;
+
+	if (why)
+		return why;
+	plans = find_plans_if_possible(now->program, &options);
+	if (plans == NIL)
+		return "what is added exceeds limits";
+	plan = linitial(plans);
+	change->rows = Max(plan->stages[plan->graph->last->number].tuples, 1.0);
+	change->query = with_types_of(deparse_program(plan), columns_of_change(now->table));
+	return NULL;
+}
+
+static void
+find_change_of_result(void *argument)
+{
+	ResultNow *now = argument;
+	ListCell *lc;
+
+	now->program = analyze_program(now->table->statement);
+	find_dimensions(now);
+	foreach (lc, now->program->tensors)
+	{
+		const ProgramTensor *tensor = lfirst(lc);
+
+		if (tensor->entry == NULL || tensor->shifted)
+			continue;
+		now->why = add_tensor(now, tensor);
+		if (now->why)
+			return;
+	}
+	if (now->changed)
+		now->why = plan_change(now);
+}
+
+/* Appends "ARRAY[...]" of relations. */
+static char *
+relation_array(const List *relations)
+{
+	StringInfoData array;
+	ListCell *lc;
+
+	initStringInfo(&array);
+	appendStringInfoString(&array, "ARRAY[");
+	foreach (lc, relations)
+		appendStringInfo(&array, "%s'%u'::pg_catalog.regclass",
+						 foreach_current_index(lc) ? ", " : "", lfirst_oid(lc));
+	appendStringInfoString(&array, "]::pg_catalog.regclass[]");
+	return array.data;
+}
+
+/* Returns the call that tells whether the logs tell all that is pending. */
+static char *
+followed_call(const ResultNow *now)
+{
+	const ResultChange *change = now->change;
+	List *results = NIL;
+	List *tables = NIL;
+	List *logs = NIL;
+	ListCell *lc;
+
+	foreach (lc, change->below)
+		results = lappend_oid(results, ((const ResultChange *) lfirst(lc))->table);
+	results = lappend_oid(results, change->table);
+	foreach (lc, change->pending)
+	{
+		const LogChange *pending = lfirst(lc);
+
+		if (list_member_oid(tables, pending->table) ||
+			list_member_oid(now->dimensions, pending->table))
+			continue;
+		tables = lappend_oid(tables, pending->table);
+		logs = lappend_oid(logs, pending->log);
+	}
+	return psprintf("%s(%s, %s, %s)", extension_function("einsum_is_followed"),
+					relation_array(results), relation_array(tables),
+					relation_array(logs));
+}
+
+/* Returns "WITH ...": whether the logs tell all, and the changes that are read. */
+static char *
+ctes_of_view(const ResultNow *now)
+{
+	StringInfoData ctes;
+	ListCell *lc;
+
+	initStringInfo(&ctes);
+	appendStringInfo(&ctes, "WITH " FOLLOWED " AS MATERIALIZED (SELECT %s AS yes)",
+					 followed_call(now));
+	foreach (lc, now->change->pending)
+	{
+		const LogChange *pending = lfirst(lc);
+
+		appendStringInfo(&ctes, ", %s AS MATERIALIZED (%s)",
+						 quote_identifier(pending->change.ephemeral), pending->query);
+	}
+	foreach (lc, now->change->below)
+	{
+		const ResultChange *below = lfirst(lc);
+
+		if (below->query)
+			appendStringInfo(&ctes, ", %s AS NOT MATERIALIZED (%s)",
+							 quote_identifier(below->change.ephemeral), below->query);
+	}
+	return ctes.data;
+}
+
+/* Lists of a view's columns, as SQL. */
+typedef struct ColumnLists
+{
+	StringInfoData of_table;  /* "t.i AS d0, ", for each key */
+	StringInfoData of_change; /* "e.d0, " */
+	StringInfoData of_rows;   /* "r.d0 AS i, " */
+	StringInfoData of_live;   /* "q.c0 AS i, " */
+	StringInfoData names;     /* "c0, " */
+	StringInfoData equal;     /* "t.i = e.d0" */
+	StringInfoData same;      /* "q.c0 = r.d0" */
+} ColumnLists;
+
+static void
+list_columns(const Storage *storage, ColumnLists *lists)
+{
+	StringInfo all[] = {&lists->of_table, &lists->of_change, &lists->of_rows,
+						&lists->of_live,  &lists->names,     &lists->equal,
+						&lists->same};
+	int c = 0;
+
+	for (int i = 0; i < (int) lengthof(all); i++)
+		initStringInfo(all[i]);
+	for (int d = 0; d < storage->rank; d++)
+	{
+		const char *column;
+		const char *and = lists->equal.len ? " AND " : "";
+
+		if (storage->dimensions[d].kind == DIMENSION_DEMOTED)
+			continue;
+		column = quote_identifier(storage->dimensions[d].column);
+		appendStringInfo(&lists->of_table, "t.%s AS d%d, ", column, d);
+		appendStringInfo(&lists->of_change, "e.d%d, ", d);
+		appendStringInfo(&lists->of_rows, "r.d%d AS %s, ", d, column);
+		appendStringInfo(&lists->of_live, "q.c%d AS %s, ", c, column);
+		appendStringInfo(&lists->names, "c%d, ", c);
+		appendStringInfo(&lists->equal, "%st.%s OPERATOR(pg_catalog.=) e.d%d", and,
+						 column, d);
+		appendStringInfo(&lists->same, "%sq.c%d OPERATOR(pg_catalog.=) r.d%d", and, c, d);
+		c++;
+	}
+	if (lists->equal.len == 0)
+	{
+		appendStringInfoString(&lists->equal, "true");
+		appendStringInfoString(&lists->same, "true");
+	}
+}
+
+/* Returns a + b or a - b of a result's values, as SQL; no error is raised. */
+static char *
+combined(const Storage *storage, const char *a, char sign, const char *b)
+{
+	if (storage_has_tensors(storage))
+		return psprintf("(%s OPERATOR(%s.%c) %s)", a,
+						quote_identifier(extension_schema_name()), sign, b);
+	return psprintf("%s(%s, %s)",
+					extension_function(sign == '+' ? "scalar_add" : "scalar_subtract"), a,
+					b);
+}
+
+/* Returns a condition that a value has neither NaN nor infinities. */
+static char *
+is_finite(const Storage *storage, const char *value)
+{
+	char *nothing = combined(storage, value, '-', value);
+
+	if (storage_has_tensors(storage))
+		return psprintf("%s(%s) OPERATOR(pg_catalog.=) '0'::pg_catalog.int8",
+						extension_function("tensor_count_nonzero"), nothing);
+	return psprintf("%s OPERATOR(pg_catalog.=) '0'::pg_catalog.float8", nothing);
+}
+
+/* Returns the value of a row r; live: the query of the whole result. */
+static char *
+value_of_row(const Storage *storage, const ColumnLists *lists, const char *live)
+{
+	char *sum = psprintf("CASE WHEN r.old IS NULL THEN r.added ELSE %s END",
+						 combined(storage, "r.old", '+', "r.added"));
+	const char *fill = float8_literal(creal(storage->fill));
+	char *absent = storage_has_tensors(storage)
+					   ? psprintf("%s(%s(r.added), %s, 'float8'::pg_catalog.text)",
+								  extension_function("einsum_full"),
+								  extension_function("tensor_shape"), fill)
+					   : pstrdup(fill);
+
+	return psprintf("CASE WHEN r.added IS NULL THEN r.old WHEN %s THEN %s ELSE "
+					"COALESCE((SELECT q.value FROM (%s) AS q(%svalue) WHERE %s), %s) END",
+					is_finite(storage, sum), sum, live, lists->names.data,
+					lists->same.data, absent);
+}
+
+static char *
+query_of_now(const ResultNow *now, const char *live)
+{
+	const Storage *storage = now->table;
+	const char *table = qualified_relation_name(storage->relid);
+	const char *value = quote_identifier(storage->value_column);
+	const char *added = now->change->query;
+	const char *is_followed = "(SELECT f.yes FROM " FOLLOWED " AS f)";
+	ColumnLists lists;
+	StringInfoData query;
+
+	list_columns(storage, &lists);
+	initStringInfo(&query);
+	appendStringInfo(&query, "%s SELECT %s%s AS %s FROM (", ctes_of_view(now),
+					 lists.of_rows.data, value_of_row(storage, &lists, live), value);
+	appendStringInfo(
+		&query,
+		"SELECT %st.%s AS old, e.value AS added FROM %s AS t LEFT JOIN (%s) AS e ON %s "
+		"WHERE %s",
+		lists.of_table.data, value, table, added, lists.equal.data, is_followed);
+	appendStringInfo(
+		&query,
+		" UNION ALL SELECT %sNULL, %s FROM (%s) AS e WHERE %s AND NOT EXISTS (SELECT "
+		"FROM %s AS t WHERE %s) AND %s",
+		lists.of_change.data,
+		storage->fill == 0.0
+			? "e.value"
+			: combined(storage, "e.value", '+', float8_literal(creal(storage->fill))),
+		added, is_followed, table, lists.equal.data,
+		storage_has_tensors(storage)
+			? "e.value IS NOT NULL"
+			: "e.value OPERATOR(pg_catalog.<>) '0'::pg_catalog.float8");
+	appendStringInfo(
+		&query,
+		") AS r UNION ALL SELECT %sq.value AS %s FROM (%s) AS q(%svalue) WHERE "
+		"NOT %s",
+		lists.of_live.data, value, live, lists.names.data, is_followed);
+	return query.data;
+}
+
+/* Returns the registration of a table that is not registered yet, resolved. */
+static Storage *
+resolved_table(const Storage *registration, Oid table, const char **why)
+{
+	Storage *storage = palloc(sizeof(Storage));
+	Relation relation = table_open(table, AccessShareLock);
+	StorageProblem problem;
+
+	*storage = *registration;
+	storage->relid = table;
+	if (storage->duplicates != DUPLICATES_ERROR)
+		*why = "keys may occur more than once";
+	else if (!storage_resolve(storage, relation, &problem))
+		*why = problem.message;
+	table_close(relation, NoLock);
+	return storage;
+}
+
+/* Finds how the result changes; without that it has no view. */
+static void
+find_result(ResultNow *now, const Storage *registration, Oid table)
+{
+	ErrorData *error;
+
+	now->table = resolved_table(registration, table, &now->why);
+	now->change = palloc0(sizeof(ResultChange));
+	now->change->table = table;
+	if (now->why == NULL)
+		now->why = reason_against_rows(now->table);
+	if (now->why)
+		return;
+	now->change->change = storage_of_change(now->table, new_name(now->views));
+	error = attempt_without_locks(find_change_of_result, now);
+	if (error)
+		now->why = error->message;
+}
+
+void
+make_now_view(NowViews *views, const CodegenContext *context, const Stage *stage,
+			  Oid table, Storage *registration, const List *replaceable)
+{
+	ResultNow now = {.views = views};
+	Oid schema = get_rel_namespace(table);
+	char *name = makeObjectName(registration->tensor, NULL, "_now");
+	Oid existing = get_relname_relid(name, schema);
+	bool is_ours = list_member_oid(replaceable, existing);
+	Oid view;
+
+	if (registration->statement && OidIsValid(existing) && !is_ours)
+		now.why = psprintf("relation \"%s\" already exists", name);
+	else if (registration->statement)
+		find_result(&now, registration, table);
+	if (now.why)
+	{
+		views->without = lappend_oid(views->without, table);
+		views->reasons =
+			lappend(views->reasons, now.lacks_log ? NULL : unconstify(char *, now.why));
+	}
+	else if (now.change)
+		views->changes = lappend(views->changes, now.change);
+	if (now.why == NULL && now.change && now.change->query)
+	{
+		view = put_view(get_namespace_name(schema), name,
+						query_of_now(&now, deparse_live(context->plan, stage)), false,
+						replaceable, true);
+		tie_view_to_table(view, table);
+		registration->now = name;
+	}
+	else if (is_ours)
+		drop_for_replacement(existing);
+}
+
+void
+notice_without_now(const NowViews *views, const char *program)
+{
+	StringInfoData reasons;
+	ListCell *lc;
+	ListCell *lc2;
+
+	initStringInfo(&reasons);
+	forboth (lc, views->without, lc2, views->reasons)
+	{
+		if (lfirst(lc2))
+			appendStringInfo(&reasons, "%s\"%s\": %s", reasons.len ? "; " : "",
+							 get_rel_name(lfirst_oid(lc)), (char *) lfirst(lc2));
+	}
+	if (reasons.len)
+		ereport(NOTICE, (errmsg("results of program \"%s\" are as of their last refresh, "
+								"without views that add what has changed since",
+								program),
+						 errdetail("%s.", reasons.data)));
+}
