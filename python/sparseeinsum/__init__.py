@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from .sparse import SparseTensor
 from .tensor import from_binary, from_text, to_binary, to_text
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ _CLIENT = (
 )
 
 __all__ = [
+    "SparseTensor",
     "analyze",
     "arrow",
     "coo",

@@ -1,4 +1,4 @@
-"""Tensors and numpy arrays in asyncpg, which exchanges the binary form.
+"""Tensors and numpy arrays in asyncpg, which exchanges the binary form; sparse values as sparse arrays.
 
 from sparseeinsum.asyncpg import register_tensor
 await register_tensor(conn)         # or asyncpg.create_pool(..., init=register_tensor)
@@ -20,7 +20,12 @@ def _encode(value: Any) -> bytes:
 
 
 async def register_tensor(conn: Connection) -> None:
-    """Numpy arrays are tensors on this connection, in both directions, also in copy_records_to_table.
+    """Numpy arrays are tensors on this connection, in both directions, also in copy_records_to_table; so are sparse arrays of scipy
+    and SparseTensor, which are sparse values.
+
+    >>> await register_tensor(conn)
+    >>> (await conn.fetchval("SELECT tensor_sparse($1)", np.eye(3))).nnz
+    3
 
     Raises asyncpg.UndefinedObjectError where the extension is not installed.
     """

@@ -23,6 +23,7 @@ from . import copying
 from .connection import Connectable, driver_connection
 from .options import DecomposeOptions, GradientOptions, IterateOptions, PlanOptions, RegisterOptions, SearchOptions, checked
 from .psycopg import register_tensor
+from .sparse import is_sparse
 from .tensor import Array
 
 if TYPE_CHECKING:
@@ -158,8 +159,9 @@ def plan(conn: Connectable, program: str, *arrays: Never, **options: Unpack[Plan
     return Plan(driver_connection(conn), program, checked(options, PlanOptions))
 
 
-def value(conn: Connectable, program: str, *arrays: Never, **options: Unpack[SearchOptions]) -> Array:
-    """The result of the last statement as one array, with the shape of its labels' bounds.
+def value(conn: Connectable, program: str, *arrays: Never, **options: Unpack[SearchOptions]) -> Any:
+    """The result of the last statement as one array, with the shape of its labels' bounds; where the server gives a sparse value, a
+    sparse array of scipy (rank 1 and 2, fill 0) or a SparseTensor.
 
     options: those of einsum_value. An open label is an error of the server.
 
@@ -169,8 +171,36 @@ def value(conn: Connectable, program: str, *arrays: Never, **options: Unpack[Sea
     _no_arrays(arrays)
     conn = driver_connection(conn)
     register_tensor(conn)
-    result: Array = _one(conn, "einsum_value", [program], checked(options, SearchOptions))
-    return result
+    return _one(conn, "einsum_value", [program], checked(options, SearchOptions))
+
+
+# rows in one array, which may not be larger than 1 GB
+_ROWS_OF_ARRAY = 1 << 22
+
+
+def _number_columns(conn: Connection, query: str, types: Sequence[str]) -> list[Array] | None:
+    """The columns of a query whose columns have numbers, as arrays that the server makes: a row by itself takes a microsecond or
+    more to get here. None if there are NULLs."""
+    columns = [sql.Identifier(f"c{n}") for n in range(len(types))]
+    statement = sql.SQL(
+        "SELECT {} FROM (SELECT *, (pg_catalog.row_number() OVER () - 1) / {} AS part FROM ({}) AS q({})) AS r GROUP BY part ORDER BY part"
+    ).format(
+        sql.SQL(", ").join(sql.SQL("pg_catalog.array_agg({})").format(column) for column in columns),
+        sql.Literal(_ROWS_OF_ARRAY),
+        sql.SQL(query),
+        sql.SQL(", ").join(columns),
+    )
+    with conn.cursor(binary=True) as cursor:
+        result = cursor.execute(statement).pgresult
+        assert result is not None
+        parts: list[list[Array]] = []
+        for n, type_ in enumerate(types):
+            arrays = [copying.decode_array(result.get_value(row, n) or b"", type_) for row in range(result.ntuples)]
+            present = [array for array in arrays if array is not None]
+            if len(present) < len(arrays):
+                return None
+            parts.append(present or [np.empty(0, copying.NUMBERS[type_])])
+    return [np.concatenate(arrays) if len(arrays) > 1 else arrays[0] for arrays in parts]
 
 
 def _columns(conn: Connection, query: str) -> tuple[list[str], list[Array]]:
@@ -185,6 +215,10 @@ def _columns(conn: Connection, query: str) -> tuple[list[str], list[Array]]:
     oids = [described.ftype(n) for n in range(described.nfields)]
     known = [conn.adapters.types.get(oid) for oid in oids]
     types = [info.name if info else "" for info in known]
+    if oids and all(type_ in copying.NUMBERS for type_ in types):
+        numbers = _number_columns(conn, query, types)
+        if numbers is not None:
+            return names, numbers
     with conn.cursor() as cursor, cursor.copy(sql.SQL("COPY ({}) TO STDOUT (FORMAT BINARY)").format(sql.SQL(query))) as copy:
         data = np.frombuffer(b"".join(copy), np.uint8)
     data = data[len(copying.SIGNATURE) : -len(copying.TRAILER)]
@@ -217,6 +251,15 @@ def _entries(conn: Connection, program: str, options: Mapping[str, Any]) -> tupl
     return _columns(conn, _one(conn, "einsum_sql", [program], {"result": "rows", **checked(options, SearchOptions)}))
 
 
+def _without_sparse(column: Array) -> Array:
+    """A column in which sparse values are arrays with all elements."""
+    if column.dtype == object:
+        for n, each in enumerate(column):
+            if is_sparse(each):
+                column[n] = each.toarray()
+    return column
+
+
 def frame(conn: Connectable, program: str, *arrays: Never, **options: Unpack[SearchOptions]) -> pandas.DataFrame:
     """The entries of the result as rows: a column for each label, and ``value``.
 
@@ -242,6 +285,7 @@ def arrow(conn: Connectable, program: str, *arrays: Never, **options: Unpack[Sea
 
     _no_arrays(arrays)
     names, columns = _entries(driver_connection(conn), program, options)
+    columns = [_without_sparse(column) for column in columns]
     made = [pyarrow.array(column) if column.ndim == 1 else pyarrow.FixedShapeTensorArray.from_numpy_ndarray(column) for column in columns]
     return pyarrow.Table.from_arrays(made, names=names)
 

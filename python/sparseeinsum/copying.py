@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .tensor import Array, from_binary, header
+from .tensor import FORMAT_DENSE, Array, from_binary, header
 
 SIGNATURE = b"PGCOPY\n\xff\r\n\0" + struct.pack(">ii", 0, 0)
 TRAILER = struct.pack(">h", -1)
@@ -242,6 +242,8 @@ def decode(data: npt.NDArray[np.uint8], types: Sequence[str]) -> list[Array] | N
         if length < 0:
             return None
         if type_ == "tensor":
+            if data[at] != FORMAT_DENSE:
+                return None
             first = from_binary(data[at : at + length].tobytes())
             heads.append(header(first.dtype, first.shape))
             shapes.append((type_, first.dtype, first.shape))
@@ -264,6 +266,15 @@ def decode(data: npt.NDArray[np.uint8], types: Sequence[str]) -> list[Array] | N
             return None
         columns.append(value.astype(dtype))
     return columns if (rows["n"] == len(types)).all() else None
+
+
+def decode_array(data: bytes, type_: str) -> Array | None:
+    """The elements of a field of an array of numbers, in one dimension; None if some are NULL."""
+    if int.from_bytes(data[4:8], "big"):
+        return None
+    element = np.dtype([("length", ">i4"), ("value", NUMBERS[type_].newbyteorder(">"))])
+    values: Array = np.frombuffer(data, element, offset=_ARRAY.itemsize - 4)["value"].astype(NUMBERS[type_])
+    return values
 
 
 def split(data: npt.NDArray[np.uint8], nfields: int) -> Iterator[list[bytes | None]]:

@@ -15,7 +15,8 @@ from django.contrib.postgres.operations import CreateExtension
 from django.core.exceptions import ValidationError
 from django.db.models import Field
 
-from .tensor import DTYPES, Array, as_elements, from_binary, from_text, to_text
+from .sparse import is_sparse
+from .tensor import DTYPES, as_elements, from_binary, from_text, to_text
 
 
 class TensorExtension(CreateExtension):
@@ -26,7 +27,12 @@ class TensorExtension(CreateExtension):
 
 
 class TensorField(Field):
-    """tensor, tensor(dtype) or tensor(dtype,rank), whose values are numpy arrays."""
+    """tensor, tensor(dtype) or tensor(dtype,rank), whose values are numpy arrays; sparse values are sparse arrays of scipy or
+    SparseTensor.
+
+    >>> TensorField(dtype="float4", rank=1).db_type(None)
+    'tensor(float4,1)'
+    """
 
     description = "Tensor"
     empty_strings_allowed = False
@@ -52,13 +58,13 @@ class TensorField(Field):
         given = [str(part) for part in (self.dtype, self.rank) if part is not None]
         return f"tensor({','.join(given)})" if given else "tensor"
 
-    def from_db_value(self, value: Any, expression: Any, connection: Any) -> Array | None:
+    def from_db_value(self, value: Any, expression: Any, connection: Any) -> Any:
         return self.to_python(value)
 
-    def to_python(self, value: Any) -> Array | None:
+    def to_python(self, value: Any) -> Any:
         if isinstance(value, (bytes, memoryview)):
             return from_binary(value)
-        if value is None or isinstance(value, np.ndarray):
+        if value is None or isinstance(value, np.ndarray) or is_sparse(value):
             return value
         try:
             return from_text(value) if isinstance(value, str) else as_elements(value)

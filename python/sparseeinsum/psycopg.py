@@ -1,4 +1,4 @@
-"""Tensors and numpy arrays in psycopg 3, as text, in binary, and in COPY.
+"""Tensors and numpy arrays in psycopg 3, as text, in binary, and in COPY; sparse values as sparse arrays.
 
 from sparseeinsum.psycopg import register_tensor
 register_tensor(conn)
@@ -19,7 +19,8 @@ from psycopg.adapt import Dumper, Loader
 from psycopg.pq import Format
 from psycopg.types import TypeInfo
 
-from .tensor import Array, Buffer, from_binary, from_text, to_binary, to_text
+from .sparse import SparseTensor
+from .tensor import Buffer, from_binary, from_text, to_binary, to_text
 
 # the class of which all sparse arrays and matrices of scipy are, by name: scipy need not be there
 SPARSE_ARRAYS = "scipy.sparse._base._spbase"
@@ -30,28 +31,28 @@ _SCHEMA = "SELECT extnamespace::regnamespace::text FROM pg_extension WHERE extna
 class TensorTextDumper(Dumper):
     format = Format.TEXT
 
-    def dump(self, obj: Array) -> Buffer:
+    def dump(self, obj: Any) -> Buffer:
         return to_text(obj).encode()
 
 
 class TensorBinaryDumper(Dumper):
     format = Format.BINARY
 
-    def dump(self, obj: Array) -> Buffer:
+    def dump(self, obj: Any) -> Buffer:
         return to_binary(obj)
 
 
 class TensorTextLoader(Loader):
     format = Format.TEXT
 
-    def load(self, data: Buffer) -> Array:
+    def load(self, data: Buffer) -> Any:
         return from_text(bytes(data).decode())
 
 
 class TensorBinaryLoader(Loader):
     format = Format.BINARY
 
-    def load(self, data: Buffer) -> Array:
+    def load(self, data: Buffer) -> Any:
         return from_binary(data)
 
 
@@ -62,7 +63,7 @@ def _register(context: BaseConnection[Any], info: TypeInfo | None) -> None:
     adapters = context.adapters
     # of the dumpers of a class the one registered last is preferred
     for base in (TensorTextDumper, TensorBinaryDumper):
-        for adapted in (np.ndarray, SPARSE_ARRAYS):
+        for adapted in (np.ndarray, SparseTensor, SPARSE_ARRAYS):
             adapters.register_dumper(adapted, type(base.__name__, (base,), {"oid": info.oid}))
     adapters.register_loader(info.oid, TensorTextLoader)
     adapters.register_loader(info.oid, TensorBinaryLoader)
@@ -73,7 +74,12 @@ def _name(row: tuple[Any, ...] | None) -> sql.Identifier:
 
 
 def register_tensor(conn: Connection[Any]) -> None:
-    """Numpy arrays are tensors on this connection, in both directions, in whatever schema the extension is.
+    """Numpy arrays are tensors on this connection, in both directions, in whatever schema the extension is; so are sparse arrays of
+    scipy and SparseTensor, which are sparse values.
+
+    >>> register_tensor(conn)
+    >>> conn.execute("SELECT tensor_sparse(%s)", [np.eye(3)]).fetchone()[0].nnz
+    3
 
     Raises psycopg.ProgrammingError where the extension is not installed.
     """

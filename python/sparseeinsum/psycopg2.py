@@ -1,4 +1,4 @@
-"""Tensors and numpy arrays in psycopg2, which exchanges text.
+"""Tensors and numpy arrays in psycopg2, which exchanges text; sparse values as sparse arrays.
 
 from sparseeinsum.psycopg2 import register_tensor
 register_tensor(conn)
@@ -12,26 +12,32 @@ import numpy as np
 from psycopg2 import ProgrammingError
 from psycopg2.extensions import connection, cursor, new_array_type, new_type, register_adapter, register_type
 
-from .tensor import Array, from_text, to_text
+from .sparse import SparseTensor, scipy_sparse
+from .tensor import from_text, to_text
 
 
 class TensorAdapter:
-    """Writes an array into a statement, as a literal of the type."""
+    """Writes an array or a sparse one into a statement, as a literal of the type."""
 
-    def __init__(self, value: Array) -> None:
+    def __init__(self, value: Any) -> None:
         self._value = value
 
     def getquoted(self) -> bytes:
         return f"'{to_text(self._value)}'".encode()
 
 
-def _cast(value: str | bytes | None, _cursor: Any) -> Array | None:
+def _cast(value: str | bytes | None, _cursor: Any) -> Any:
     return None if value is None else from_text(value if isinstance(value, str) else value.decode())
 
 
 def register_tensor(conn_or_cursor: connection | cursor, globally: bool = False) -> None:
-    """Tensors are numpy arrays in results of this connection or cursor, or of all; arrays
-    are tensors in the parameters of all, as psycopg2 has one set of adapters.
+    """Tensors are numpy arrays in results of this connection or cursor, or of all, and sparse values sparse arrays of scipy or
+    SparseTensor. Both are tensors in the parameters of all, as psycopg2 has one set of adapters.
+
+    >>> register_tensor(conn)
+    >>> cursor.execute("SELECT tensor_sparse(%s)", [np.eye(3)])
+    >>> cursor.fetchone()[0].nnz
+    3
 
     Raises psycopg2.ProgrammingError where the extension is not installed.
     """
@@ -48,4 +54,9 @@ def register_tensor(conn_or_cursor: connection | cursor, globally: bool = False)
     scope = None if globally else conn_or_cursor
     register_type(tensor, scope)
     register_type(new_array_type((oids[1],), "TENSORARRAY", tensor), scope)
-    register_adapter(np.ndarray, TensorAdapter)
+    adapted = [np.ndarray, SparseTensor]
+    if scipy_sparse() is not None:
+        # the classes of all sparse arrays, and of all sparse matrices
+        adapted += [scipy_sparse().sparray, scipy_sparse().spmatrix]
+    for each in adapted:
+        register_adapter(each, TensorAdapter)

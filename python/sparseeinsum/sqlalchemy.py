@@ -21,13 +21,18 @@ from sqlalchemy import Dialect, String
 from sqlalchemy.dialects.postgresql.base import ischema_names
 from sqlalchemy.types import UserDefinedType
 
-from .tensor import DTYPES, MAX_RANK, Array, from_text, to_text
+from .tensor import DTYPES, MAX_RANK, from_text, to_text
 
 
 class Tensor(UserDefinedType[Any]):
-    """tensor, tensor(dtype) or tensor(dtype,rank), whose values are numpy arrays.
+    """tensor, tensor(dtype) or tensor(dtype,rank), whose values are numpy arrays; sparse values are sparse arrays of scipy or
+    SparseTensor.
 
     dtype: float4, float8, complex8, complex16 or none; rank: 0 to 16 or none.
+
+    >>> Tensor("float4", 1).get_col_spec()
+    'tensor(float4,1)'
+
     Raises ValueError for others, and for a rank without a dtype.
     """
 
@@ -64,7 +69,7 @@ class Tensor(UserDefinedType[Any]):
         return process
 
     def result_processor(self, dialect: Dialect, coltype: object) -> Any:
-        def process(value: Any) -> Array | None:
+        def process(value: Any) -> Any:
             return from_text(value) if isinstance(value, str) else value
 
         return process

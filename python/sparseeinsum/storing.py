@@ -45,6 +45,12 @@ def _key_definition(name: str, column: Column, bound: str) -> sql.Composed:
     return definition
 
 
+def _array_storage(table: sql.Identifier, names: Sequence[str]) -> sql.Composed:
+    """Arrays are not compressed, as values are not: trying it takes most of the time to store them, and hardly shortens numbers."""
+    changes = sql.SQL(", ").join(sql.SQL("ALTER {} SET STORAGE EXTERNAL").format(sql.Identifier(name)) for name in names)
+    return sql.SQL("ALTER TABLE {} {}").format(table, changes)
+
+
 def _value_definition(name: str, column: Column | ListColumn) -> sql.Composed:
     column_name = sql.Identifier(name)
     if isinstance(column, ListColumn) or column.type != "tensor":
@@ -207,6 +213,9 @@ def store(
                 raise psycopg.errors.DuplicateTable(
                     f"{str(error).splitlines()[0]}: if_exists='replace' drops it first, 'append' adds rows, relation= names another table"
                 ) from error
+            arrays = [each for each, column in stored.values.items() if isinstance(column, ListColumn)]
+            if arrays:
+                cursor.execute(_array_storage(table, arrays))
         bar = _progress(len(columns[0]), name, progress)
         try:
             _copy(conn, table, names, columns, bar)

@@ -3,8 +3,7 @@
 The binary form is a table in docs/reference/values.md, and stable: bytes in network
 order, format (1), element type, rank, flags (0), an int4 for each bound, the
 elements row-major. Going from one byte order to the other is the one copy that
-either direction makes. Sparse values (format 2) are read as arrays with all elements, and
-written of sparse arrays of scipy.
+either direction makes. Sparse values (format 2) are read as sparse.py says.
 """
 
 from __future__ import annotations
@@ -14,12 +13,14 @@ import itertools
 import math
 import re
 import struct
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
 
-Array = npt.NDArray[Any]
+from .sparse import Array as Array
+from .sparse import SparseArray, SparseTensor, coordinates_at, coordinates_of, from_positions, is_sparse, positions_of
+
 Buffer = bytes | bytearray | memoryview
 
 FORMAT_DENSE = 1
@@ -104,49 +105,49 @@ def header(dtype: np.dtype[Any], shape: tuple[int, ...]) -> bytes:
     return HEADER.pack(FORMAT_DENSE, number, len(shape), 0) + struct.pack(f">{len(shape)}i", *shape)
 
 
-def is_sparse(value: object) -> bool:
-    """Is the value a sparse array or matrix of scipy?"""
-    return hasattr(value, "tocoo") and hasattr(value, "nnz")
+def _entries_of(value: Any) -> tuple[tuple[int, ...], Array, Array, Array]:
+    """Of a sparse value its shape, the row-major positions of the entries other than fill, ascending, their elements, and fill.
 
-
-def _entries_of(value: Any) -> tuple[Array, Array, tuple[int, ...]]:
-    """The row-major positions of the entries other than 0, ascending, with their elements; and the shape."""
-    matrix = value.tocoo(copy=True)
-    matrix.sum_duplicates()
-    shape = tuple(map(int, matrix.shape))
-    coordinates = [matrix.row, matrix.col] if len(shape) == 2 else matrix.coords
-    if max(shape, default=0) >= 2**31 or math.prod(shape) >= 2**63:
-        raise ValueError(f"a tensor has bounds below 2**31 and at most 2**63 - 1 elements, unlike shape {shape}")
-    positions = np.zeros(len(matrix.data), np.int64)
-    for bound, indices in zip(shape, coordinates):
-        positions = positions * bound + indices
-    elements = as_elements(matrix.data) + 0  # -0 is 0
+    Raises ValueError for an entry that is there twice, TypeError for a fill that is no element.
+    """
+    shape, coordinates, data, fill = coordinates_of(value)
+    positions = positions_of(shape, coordinates, len(data))
+    elements = as_elements(data)
+    if np.iscomplexobj(fill) and elements.dtype.kind != "c":
+        raise TypeError(f"the fill {fill} is complex, and the elements are real")
+    # the fill is the last one
+    elements = np.append(elements, np.asarray(fill, elements.dtype)) + 0  # -0 is 0
     parts = elements.view(elements.real.dtype)
     parts[np.isnan(parts)] = np.nan  # all NaN are one
+    elements, filled = elements[:-1], elements[-1:]
     order = np.argsort(positions, kind="stable")
-    order = order[elements[order] != 0]
-    return positions[order], elements[order], shape
+    positions, elements = positions[order], elements[order]
+    if (positions[1:] == positions[:-1]).any():
+        raise ValueError("an entry of a sparse value is there twice")
+    stored = (elements != filled) & ~(np.isnan(elements) & np.isnan(filled))
+    return shape, positions[stored], elements[stored], filled
 
 
 def _sparse_to_binary(value: Any) -> bytearray:
-    positions, elements, shape = _entries_of(value)
+    shape, positions, elements, fill = _entries_of(value)
+    swapped = _SWAPPED[elements.dtype]
     alike = len(elements) > 0 and elements.tobytes() == elements[:1].tobytes() * len(elements)
     form = bytearray(HEADER.pack(FORMAT_SPARSE, NUMBERS[elements.dtype], len(shape), FLAG_ONE_ELEMENT if alike else 0))
-    form += struct.pack(f">{len(shape)}iq", *shape, len(elements)) + bytes(elements.dtype.itemsize)
+    form += struct.pack(f">{len(shape)}iq", *shape, len(elements)) + fill.astype(swapped).tobytes()
     form += positions.astype(">u4" if math.prod(shape) < 2**32 else ">u8").tobytes()
-    form += (elements[:1] if alike else elements).astype(_SWAPPED[elements.dtype]).tobytes()
+    form += (elements[:1] if alike else elements).astype(swapped).tobytes()
     return form
 
 
-def to_binary(value: npt.ArrayLike) -> bytearray:
-    """The binary form of an array, a nested list, a number, or a sparse array of scipy, which makes a sparse value.
+def to_binary(value: npt.ArrayLike | SparseArray | SparseTensor) -> bytearray:
+    """The binary form of an array, a nested list or a number; of a sparse array of scipy or a SparseTensor that of a sparse value.
 
     >>> bytes(to_binary([1.0]))[:8]
     b'\\x01\\x02\\x01\\x00\\x00\\x00\\x00\\x01'
     """
     if is_sparse(value):
         return _sparse_to_binary(value)
-    array = as_elements(value)
+    array = as_elements(cast(npt.ArrayLike, value))
     head = header(array.dtype, array.shape)
     form = bytearray(len(head) + array.nbytes)
     form[: len(head)] = head
@@ -170,8 +171,8 @@ def _parse_header(head: bytes) -> tuple[np.dtype[Any], np.dtype[Any], tuple[int,
     return _SWAPPED[dtype], dtype, shape, math.prod(shape)
 
 
-def _from_sparse(data: Buffer, start: int, swapped: np.dtype[Any], dtype: np.dtype[Any], shape: tuple[int, ...]) -> Array:
-    """The array of a sparse value, whose number of entries stands at start."""
+def _from_sparse(data: Buffer, start: int, swapped: np.dtype[Any], dtype: np.dtype[Any], shape: tuple[int, ...]) -> Any:
+    """A sparse value, whose number of entries stands at start."""
     size = math.prod(shape)
     width = 4 if size < 2**32 else 8
     positions_at = start + 8 + dtype.itemsize
@@ -181,19 +182,22 @@ def _from_sparse(data: Buffer, start: int, swapped: np.dtype[Any], dtype: np.dty
     elements = min(entries, 1) if data[3] & FLAG_ONE_ELEMENT else entries
     if entries < 0 or len(data) != positions_at + entries * width + elements * dtype.itemsize:
         raise ValueError(f"{entries} entries of a sparse tensor do not take {len(data) - positions_at} bytes")
-    positions = np.frombuffer(data, f">u{width}", entries, positions_at)
-    if entries and int(positions.max()) >= size:
-        raise ValueError(f"a sparse tensor of shape {shape} has an entry beyond it")
-    array = np.full(size, np.frombuffer(data, swapped, 1, start + 8)[0], dtype)
-    array[positions.astype(np.intp)] = np.frombuffer(data, swapped, elements, positions_at + entries * width)
-    return array.reshape(shape)
+    positions = np.frombuffer(data, f">u{width}", entries, positions_at).astype(np.int64)
+    if entries and (int(positions[-1]) >= size or (positions[1:] <= positions[:-1]).any() or positions[0] < 0):
+        raise ValueError(f"the entries of a sparse tensor of shape {shape} do not ascend, or one is beyond it")
+    stored = np.frombuffer(data, swapped, elements, positions_at + entries * width).astype(dtype)
+    fill = np.frombuffer(data, swapped, 1, start + 8).astype(dtype)[0]
+    return from_positions(shape, positions, np.repeat(stored, entries) if elements < entries else stored, fill)
 
 
-def from_binary(data: Buffer) -> Array:
-    """The array of a binary form: writable, row-major, in this machine's byte order.
+def from_binary(data: Buffer) -> Any:
+    """The array of a binary form: writable, row-major, in this machine's byte order. A sparse value is a sparse array of scipy,
+    or a SparseTensor.
 
     >>> from_binary(to_binary([1.0, 2.0]))
     array([1., 2.])
+    >>> from_binary(to_binary(SparseTensor((2, 3, 4), ([0], [2], [3]), [1.5])))
+    <SparseTensor of shape (2, 3, 4), float64, 1 entries, fill 0.0>
 
     Raises ValueError for what is not one.
     """
@@ -223,24 +227,26 @@ def _complex(text: str) -> complex:
 _ENTRY = re.compile(r"(\([0-9, ]*\)|[0-9]+|\*)\s*:\s*([^,}\s]+)")
 
 
-def _from_sparse_text(name: str, shape: tuple[int, ...], body: str) -> Array:
-    """The array of a sparse value's text form, of which body is what stands in braces and they."""
+def _from_sparse_text(name: str, shape: tuple[int, ...], body: str) -> Any:
+    """A sparse value's text form, of which body is what stands in braces and they."""
     parse = _complex if name.startswith("complex") else float
-    array = np.zeros(shape, DTYPES[name])
     entries = _ENTRY.findall(body)
     if not body.endswith("}") or _ENTRY.sub("", body[1:-1]).strip(", "):
         raise ValueError(f"not the text form of a tensor: {body[:60]}")
-    for place, number in entries:
-        if place == "*":
-            array[...] = parse(number)
-    for place, number in entries:
-        if place != "*":
-            array[tuple(int(index) for index in place.strip("()").split(",") if index.strip())] = parse(number)
-    return array
+    filled = [parse(number) for place, number in entries if place == "*"] or [0]
+    places = [[int(index) for index in place.strip("()").split(",") if index.strip()] for place, _ in entries if place != "*"]
+    elements = np.array([parse(number) for place, number in entries if place != "*"], DTYPES[name])
+    if len(filled) > 1 or any(len(place) != len(shape) for place in places):
+        raise ValueError(f"not the text form of a tensor: {body[:60]}")
+    coordinates = np.array(places, np.int64).reshape(len(places), len(shape)).T
+    if (coordinates >= np.array(shape, np.int64)[:, None]).any():
+        raise ValueError(f"a sparse tensor of shape {shape} has an entry beyond it")
+    return from_positions(shape, positions_of(shape, list(coordinates), len(places)), elements, DTYPES[name].type(filled[0]))
 
 
-def from_text(text: str) -> Array:
-    """The array of a text form as the server writes it, such as ``float4:[[1,2],[3,4]]``, in time linear in its length.
+def from_text(text: str) -> Any:
+    """The array of a text form as the server writes it, such as ``float4:[[1,2],[3,4]]``, in time linear in its length. A sparse
+    value is a sparse array of scipy, or a SparseTensor.
 
     >>> from_text("float4:[[1,2],[3,4]]")
     array([[1., 2.],
@@ -279,22 +285,25 @@ def _number_text(number: complex) -> str:
 
 
 def _sparse_to_text(value: Any) -> str:
-    positions, elements, shape = _entries_of(value)
-    places = np.transpose(np.unravel_index(positions, shape)).tolist() if len(positions) else []
+    shape, positions, elements, fill = _entries_of(value)
+    places = np.reshape(coordinates_at(shape, positions), (len(shape), len(positions))).T.tolist()
     named = [str(place[0]) if len(place) == 1 else f"({','.join(map(str, place))})" for place in places]
+    if fill[0] != 0:
+        named.append("*")
+        elements = np.append(elements, fill)
     entries = ",".join(f"{place}:{_number_text(number)}" for place, number in zip(named, elements.tolist()))
     return f"{NAMES[NUMBERS[elements.dtype]]}({','.join(map(str, shape))}):{{{entries}}}"
 
 
-def to_text(value: npt.ArrayLike) -> str:
-    """The text form of an array, a nested list, a number, or a sparse array of scipy: exact, if not the shortest.
+def to_text(value: npt.ArrayLike | SparseArray | SparseTensor) -> str:
+    """The text form of an array, a nested list, a number, a sparse array of scipy or a SparseTensor: exact, if not the shortest.
 
     >>> to_text([[1, 2], [3, 4]])
     'float8:[[1.0,2.0],[3.0,4.0]]'
     """
     if is_sparse(value):
         return _sparse_to_text(value)
-    array = as_elements(value)
+    array = as_elements(cast(npt.ArrayLike, value))
     name = NAMES[NUMBERS[array.dtype]]
     shape = ",".join(map(str, array.shape))
     if array.size == 0:

@@ -18,6 +18,7 @@ from django.core.exceptions import ValidationError  # noqa: E402
 from django.db import connection, migrations, models  # noqa: E402
 from django.db.migrations.writer import MigrationWriter  # noqa: E402
 
+from sparseeinsum import SparseTensor  # noqa: E402
 from sparseeinsum.django import TensorExtension, TensorField  # noqa: E402
 
 
@@ -42,6 +43,12 @@ try:
     Node.objects.create(id=2)
     node = Node.objects.get(embedding=np.ones(3, np.float32))
     assert node.id == 1 and node.embedding.dtype == np.float32 and node.anything.tolist() == [[1, 2]]
+    node.anything = SparseTensor((2, 2), ([0], [1]), [3.0])
+    node.save()
+    assert Node.objects.get(id=1).anything.toarray().tolist() == [[0, 3], [0, 0]]
+    field = Node._meta.get_field("anything")
+    assert field.to_python(field.value_to_string(node)).nnz == field.to_python(node.anything).nnz == 1
+    node.anything = np.array([[1, 2]])
     node.embedding = node.embedding * 2
     node.save()
     assert Node.objects.get(id=1).embedding.tolist() == [2, 2, 2]

@@ -331,3 +331,33 @@ def test_layouts_that_cannot_be(conn: Connection) -> None:
     with pytest.raises(ValueError, match="two labels"):
         se.store(conn, "w[I]", np.ones(3), layout="csr")
     assert conn.execute("SELECT to_regclass('w')").fetchone() == (None,)
+
+
+def test_results_come_in_parts_and_with_nulls(conn: psycopg.Connection[Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Columns of numbers come as arrays of some rows each; NULLs and other types in rows. Whichever way, they are the same."""
+    matrix = sp.random_array((20, 30), density=0.2, rng=np.random.default_rng(5))
+    se.store(conn, "m", matrix)
+    whole = se.coo(conn, "b[i,j] = m[i,j]")
+    assert whole.dtype == np.float64 and np.array_equal(whole.toarray(), matrix.toarray())
+    monkeypatch.setattr(se.client, "_ROWS_OF_ARRAY", 7)
+    assert np.array_equal(se.coo(conn, "b[i,j] = m[i,j]").toarray(), matrix.toarray())
+    nothing = se.client._columns(conn, "SELECT n, n::float8 AS x FROM generate_series(1, 20) AS n WHERE n > 20")[1]
+    assert [(len(column), column.dtype.name) for column in nothing] == [(0, "int32"), (0, "float64")]
+    names, columns = se.client._columns(conn, "SELECT n::int2 AS a, nullif(n, 3) AS b, n::float4 FROM generate_series(1, 20) AS n")
+    assert (
+        names == ["a", "b", "n"] and columns[0].tolist() == list(range(1, 21)) and columns[1][2] is None and columns[2].dtype == np.float32
+    )
+
+
+def test_sparse_results(conn: psycopg.Connection[Any]) -> None:
+    """A sparse value is a sparse array in value() and rows(), an object in frame(), a list in arrow()."""
+    conn.execute("CREATE TABLE bag (id int PRIMARY KEY, words tensor(float8,1,sparse))")
+    conn.execute("INSERT INTO bag VALUES (0, '[0,1,0]'), (1, '[2,0,3]')")
+    se.register(conn, "w[D,k]", "bag", ["id"], "words", [2, 3])
+    found = se.rows(conn, "w2[D,k] = w[d,k]", at={"d": 1})[0][1]
+    assert np.array_equal(found.toarray() if hasattr(found, "toarray") else found, [2, 0, 3])
+    frame = se.frame(conn, "w2[D,k:*] = w[d,k]", result="auto")
+    assert sorted(np.asarray(v.toarray() if hasattr(v, "toarray") else v).tolist() for v in frame["value"]) == [[0, 1, 0], [2, 0, 3]]
+    table = se.arrow(conn, "w2[D,k:*] = w[d,k]", result="auto")
+    assert sorted(table.column("value").to_pylist()) == [[0, 1, 0], [2, 0, 3]]
+    assert np.array_equal(np.asarray(se.value(conn, "y[d,k] = w[d,k]")), [[0, 1, 0], [2, 0, 3]])

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import psycopg
 import pytest
+import scipy.sparse
 import sqlalchemy as sa
 from alembic.autogenerate import api, compare_metadata
 from alembic.migration import MigrationContext
@@ -21,6 +22,7 @@ from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
 import sparseeinsum.psycopg
 import sparseeinsum.psycopg2
 import sparseeinsum.sqlalchemy
+from sparseeinsum import SparseTensor
 from sparseeinsum.psycopg import register_tensor, register_tensor_async
 from sparseeinsum.sqlalchemy import Tensor, include_object, render_item
 from sparseeinsum.tensor import Array
@@ -28,6 +30,20 @@ from sparseeinsum.tensor import Array
 from .test_tensor import VALUES, expected, same
 
 ARRAYS: list[Array] = [expected(value) for value in VALUES]
+SPARSE: list[Any] = [
+    scipy.sparse.csr_array(np.array([[0, 1.5], [0, 0]])),
+    scipy.sparse.csc_matrix(np.array([[0, 1.5], [2, 0]], np.float32)),
+    scipy.sparse.coo_array(np.array([0, 1 - 2j])),
+    SparseTensor((2, 2, 3), ([0, 1], [1, 0], [2, 1]), [1.0, 2.0]),
+    SparseTensor((2,), ([1],), np.array([1], np.float32), np.inf),
+]
+
+
+def same_sparse(read: Any, given: Any) -> bool:
+    """Is what was read of one class of sparse arrays, with the elements given?"""
+    return isinstance(read, SparseTensor if isinstance(given, SparseTensor) else scipy.sparse.coo_array) and same(
+        read.toarray(), np.asarray(given.toarray())
+    )
 
 
 @pytest.fixture
@@ -45,6 +61,10 @@ def test_psycopg(conn: psycopg.Connection[Any], binary: bool) -> None:
         for placeholder in ("%s", "%t", "%b"):
             row = conn.execute(f"SELECT {placeholder}, tensor_rank({placeholder})", (array, array), binary=binary).fetchone()
             assert row is not None and same(row[0], array) and row[1] == array.ndim
+    for value in SPARSE:
+        for placeholder in ("%s", "%t", "%b"):
+            row = conn.execute(f"SELECT {placeholder}, tensor_format({placeholder})", (value, value), binary=binary).fetchone()
+            assert row is not None and same_sparse(row[0], value) and row[1] == "sparse"
     assert conn.execute("SELECT NULL::tensor", binary=binary).fetchone() == (None,)
     row = conn.execute("SELECT ARRAY['[1]', NULL]::tensor[]", binary=binary).fetchone()
     assert row is not None and same(row[0][0], np.ones(1)) and row[0][1] is None
@@ -93,6 +113,10 @@ def test_psycopg2(database: str, table: str) -> None:
             cursor.execute(f"INSERT INTO {table} VALUES (%s, %s) RETURNING value", (n, array))
             row = cursor.fetchone()
             assert row is not None and same(row[0], array)
+        for value in SPARSE:
+            cursor.execute("SELECT %s::tensor, tensor_format(%s)", (value, value))
+            row = cursor.fetchone()
+            assert row is not None and same_sparse(row[0], value) and row[1] == "sparse"
         cursor.execute("SELECT NULL::tensor, ARRAY['[1]', NULL]::tensor[]")
         row = cursor.fetchone()
         assert row is not None and row[0] is None and same(row[1][0], np.ones(1)) and row[1][1] is None
@@ -114,6 +138,8 @@ def test_asyncpg(database: str, table: str) -> None:
         await conn.copy_records_to_table(table, records=list(enumerate(ARRAYS)))
         rows = await conn.fetch(f"SELECT value, tensor_rank($1) FROM {table} ORDER BY id", np.ones((2, 2)))
         assert all(same(row[0], array) and row[1] == 2 for row, array in zip(rows, ARRAYS))
+        for value in SPARSE:
+            assert same_sparse(await conn.fetchval("SELECT $1::tensor", value), value)
         assert await conn.fetchval("SELECT NULL::tensor") is None
         await conn.close()
         absent = await asyncpg.connect()
@@ -157,6 +183,9 @@ def test_sqlalchemy(database: str, url: str, registered: bool) -> None:
             assert same(node.embedding, np.ones(3, np.float32))
             assert same(node.anything, np.array([[1.0, 2.0]]))
             assert same(node.typed, np.array([1j]))
+            node.anything = SPARSE[0]
+            session.commit()
+            assert same_sparse(session.get_one(Node, 1).anything, SPARSE[0])
             node.embedding = node.embedding + np.float32(1)
             session.commit()
             found = session.scalars(sa.select(Node).where(Node.embedding == np.full(3, 2, np.float32))).one()

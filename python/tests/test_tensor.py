@@ -8,7 +8,8 @@ import psycopg
 import pytest
 import scipy.sparse
 
-from sparseeinsum import from_binary, from_text, to_binary, to_text
+import sparseeinsum.sparse
+from sparseeinsum import SparseTensor, from_binary, from_text, to_binary, to_text
 from sparseeinsum.psycopg import register_tensor
 from sparseeinsum.tensor import Array, element_type
 
@@ -65,18 +66,36 @@ SPARSE = [
     ("complex16(2):{1:1-2i}", np.array([0, 1 - 2j])),
     ("float8():{():3}", 3.0),
     ("float8(0,3):{}", np.zeros((0, 3))),
+    ("float4(2,1,3):{(0,0,2):1,(1,0,0):0.5}", np.array([[[0, 0, 1]], [[0.5, 0, 0]]], np.float32)),
+    ("float8(3):{0:0,*:NaN}", [0, math.nan, math.nan]),
 ]
 
 
+def is_sparse_as(value: Any, array: Array, fill: Any) -> bool:
+    """Is the value sparse, of the class that its rank and fill say, and with these elements?"""
+    scipys = array.ndim in (1, 2) and fill == 0
+    return isinstance(value, scipy.sparse.coo_array if scipys else SparseTensor) and (
+        value.dtype == array.dtype and value.shape == array.shape and np.array_equal(value.toarray(), array, equal_nan=True)
+    )
+
+
 @pytest.mark.parametrize(("text", "value"), SPARSE)
-def test_sparse_values(conn: psycopg.Connection[Any], text: str, value: Any) -> None:
-    """The server's forms of a sparse value are read with all elements; what is cut off is no form."""
+def test_sparse_values(conn: psycopg.Connection[Any], monkeypatch: pytest.MonkeyPatch, text: str, value: Any) -> None:
+    """The server's forms of a sparse value are read as sparse arrays, and written again; what is cut off is no form."""
     binary, written = conn.execute(
         "SELECT sparseeinsum_internal.tensor_send(%s::tensor), sparseeinsum_internal.tensor_out(%s::tensor)::text", (text, text)
     ).fetchone() or (b"", "")
     assert written == text
-    assert same(from_binary(binary), expected(value))
-    assert same(from_text(text), expected(value))
+    fill = {"*:I": math.inf, "*:N": math.nan}.get(text[text.find("*") :][:3], 0)
+    for read in (from_binary(binary), from_text(text)):
+        assert is_sparse_as(read, expected(value), fill)
+        assert bytes(to_binary(read)) == binary
+        assert from_binary(to_binary(from_text(to_text(read)))).nnz == read.nnz == len(np.atleast_1d(read.data))
+    with monkeypatch.context() as without:
+        without.setattr(sparseeinsum.sparse, "scipy_sparse", lambda: None)
+        read = from_binary(binary)
+        assert isinstance(read, SparseTensor) and np.array_equal(np.asarray(read), expected(value), equal_nan=True)
+        assert bytes(to_binary(read)) == binary
     for length in range(len(binary)):
         with pytest.raises(ValueError, match=r"binary form|bytes|entries"):
             from_binary(binary[:length])
@@ -112,7 +131,64 @@ def test_sparse_arrays_of_scipy(conn: psycopg.Connection[Any], matrix: Any, bina
     (again,) = conn.execute("SELECT %s::text::tensor::text", (to_text(matrix),)).fetchone() or ("",)
     assert again == text
     if np.prod(matrix.shape, dtype=float) < 1e6:
-        assert np.array_equal(from_binary(sent), matrix.toarray(), equal_nan=True)
+        assert is_sparse_as(from_binary(sent), expected(matrix.toarray()), 0)
+
+
+def test_random_sparse_values(conn: psycopg.Connection[Any]) -> None:
+    """Entries in any order, of any rank and fill, beside the server's tensor_sparse of the array."""
+    random = np.random.default_rng(3)
+    for _ in range(300):
+        shape = tuple(random.integers(0, 5, random.integers(0, 5)))
+        dtype = (np.float32, np.float64, np.complex64, np.complex128)[random.integers(4)]
+        fill = dtype(random.choice([0, 0, 1.5, math.inf, math.nan]))
+        array = np.full(shape, fill, dtype)
+        chosen = random.permutation(array.size)[: random.integers(0, array.size + 1)]
+        array.flat[chosen] = random.choice([0, -0.0, 1, 2, math.nan, 1.5], len(chosen))
+        tensor = SparseTensor(
+            shape, np.unravel_index(chosen, shape) if shape and len(chosen) else [chosen] * len(shape), array.flat[chosen], fill
+        )
+        (sent,) = conn.execute(
+            "SELECT sparseeinsum_internal.tensor_send(tensor_sparse(%s::tensor, %s::float8))", (to_text(array), float(fill.real))
+        ).fetchone() or (b"",)
+        assert bytes(to_binary(tensor)) == sent
+        assert bytes(to_binary(from_text(to_text(tensor)))) == sent
+        assert is_sparse_as(from_binary(sent), np.where(array == 0, dtype(0), array), fill)
+
+
+@pytest.mark.parametrize(
+    ("shape", "coordinates", "data", "fill", "error"),
+    [
+        ((2, 2), ([0, 0], [1, 1]), [1.0, 2.0], 0, ValueError),  # twice
+        ((2, 2), ([0], [2]), [1.0], 0, ValueError),
+        ((2, 2), ([-1], [0]), [1.0], 0, ValueError),
+        ((2, 2), ([0.5], [0]), [1.0], 0, ValueError),
+        ((2, 2), ([0],), [1.0], 0, ValueError),
+        ((2, 2), ([0], [0]), [1.0, 2.0], 0, ValueError),
+        ((2,), ([0],), [1.0], 1j, TypeError),
+        ((2,), ([0],), ["a"], 0, TypeError),
+    ],
+)
+def test_what_is_no_sparse_tensor(shape: Any, coordinates: Any, data: Any, fill: complex, error: type[Exception]) -> None:
+    with pytest.raises(error):
+        to_binary(SparseTensor(shape, coordinates, data, fill))
+
+
+def test_sparse_forms_that_lie() -> None:
+    form = bytes(to_binary(SparseTensor((4, 2), ([1, 3], [0, 1]), [1.0, 2.0])))
+    positions = len(form) - 2 * 8 - 2 * 4
+    for lie in ((7, 2), (2, 2), (2, 8)):
+        with pytest.raises(ValueError, match="ascend"):
+            from_binary(form[:positions] + np.array(lie, ">u4").tobytes() + form[positions + 8 :])
+    for text in ("float8(4):{9:1}", "float8(4):{(0,1):1}", "float8(4):{*:1,*:2}", "float8(2,2):{1:1}"):
+        with pytest.raises(ValueError):
+            from_text(text)
+
+
+def test_sparse_classes_are_accepted_by_their_types() -> None:
+    """For mypy: to_binary and to_text take what scipy and this package have."""
+    matrix = scipy.sparse.csr_array(np.eye(2))
+    assert to_binary(matrix) == to_binary(scipy.sparse.coo_array(matrix)) == to_binary(scipy.sparse.csc_matrix(matrix))
+    assert to_text(matrix) == to_text(SparseTensor((2, 2), ([0, 1], [0, 1]), [1.0, 1.0]))
 
 
 def test_sparse_arrays_of_scipy_that_are_too_large() -> None:
