@@ -44,6 +44,9 @@ CREATE FUNCTION sparseeinsum_internal.einsum_key_in_range(key int4, first int8, 
 CREATE FUNCTION sparseeinsum_internal.einsum_key_in_range(key int8, first int8, last int8, tensor text, label text) RETURNS boolean
 	AS 'MODULE_PATHNAME', 'einsum_key_in_range_int8' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 	COST 0.1 SUPPORT sparseeinsum_internal.einsum_key_support;
+CREATE FUNCTION sparseeinsum_internal.einsum_key_in_range(key date, first date, last date, tensor text, label text) RETURNS boolean
+	AS 'MODULE_PATHNAME', 'einsum_key_in_range_date' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+	COST 0.1 SUPPORT sparseeinsum_internal.einsum_key_support;
 COMMENT ON FUNCTION sparseeinsum_internal.einsum_key_in_range(int2, int8, text, text) IS
 	'internal: true, or an error if a key is outside its bound';
 COMMENT ON FUNCTION sparseeinsum_internal.einsum_key_in_range(int4, int8, text, text) IS
@@ -55,6 +58,8 @@ COMMENT ON FUNCTION sparseeinsum_internal.einsum_key_in_range(int2, int8, int8, 
 COMMENT ON FUNCTION sparseeinsum_internal.einsum_key_in_range(int4, int8, int8, text, text) IS
 	'internal: true, or an error if a key is not from the first to the last one';
 COMMENT ON FUNCTION sparseeinsum_internal.einsum_key_in_range(int8, int8, int8, text, text) IS
+	'internal: true, or an error if a key is not from the first to the last one';
+COMMENT ON FUNCTION sparseeinsum_internal.einsum_key_in_range(date, date, date, text, text) IS
 	'internal: true, or an error if a key is not from the first to the last one';
 
 CREATE FUNCTION sparseeinsum_internal.einsum_value_support(internal) RETURNS internal

@@ -81,6 +81,7 @@ key_out_of_range(const DataCheck *check, const StorageDimension *dimension, int6
 	int index = dimension - check->storage->dimensions;
 	int64 first = dimension_first_key(dimension);
 	bool any = limit < 0 && !bound_has_origin(dimension->bound);
+	int64 shown = dimension->kind == DIMENSION_BLOCKED ? 0 : dimension->bound;
 
 	if (!any && check->storage->layout &&
 		(exchanged_dimensions(check->storage) & (1 << index)))
@@ -88,20 +89,21 @@ key_out_of_range(const DataCheck *check, const StorageDimension *dimension, int6
 	ereport(
 		ERROR,
 		(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
-		 errmsg("key " INT64_FORMAT " of label \"%s\" of tensor \"%s\" is out of range",
-				key, dimension->label, check->storage->tensor),
+		 errmsg("key %s of label \"%s\" of tensor \"%s\" is out of range",
+				key_to_string(shown, key), dimension->label, check->storage->tensor),
 		 any ? errdetail("Keys count from 0; this one is in %s.",
 						 place_of_keys(check, dimension))
-			 : errdetail("Keys in %s must be from " INT64_FORMAT " to " INT64_FORMAT ".",
-						 place_of_keys(check, dimension), first, limit - 1),
-		 first == 0 && limit > 0 && key == limit && limit < PG_INT64_MAX &&
-				 dimension->kind == DIMENSION_PROMOTED
+			 : errdetail("Keys in %s must be from %s to %s.",
+						 place_of_keys(check, dimension), key_to_string(shown, first),
+						 key_to_string(shown, limit - 1)),
+		 !bound_has_origin(dimension->bound) && limit > 0 && key == limit &&
+				 limit < PG_INT64_MAX && dimension->kind == DIMENSION_PROMOTED
 			 ? errhint(
 				   "Give a larger bound, or '*' if the index set is the keys that "
 				   "occur. With a number as bound keys count from 0; where they are 1 "
 				   "to " INT64_FORMAT ", write 1.." INT64_FORMAT ".",
 				   key, key)
-		 : first == 0 && key < 0
+		 : !bound_has_origin(dimension->bound) && key < 0
 			 ? errhint("No bound has a negative index. Register a view that leaves such "
 					   "rows out, WHERE %s >= 0, or has NULL for the key; or give the "
 					   "bound '*' if the index set is the keys that occur, this one too.",
@@ -326,11 +328,7 @@ check_data_row(DataCheck *check, TupleTableSlot *slot)
 	{
 		if (storage->dimensions[i].kind != DIMENSION_DEMOTED &&
 			!bound_is_open(storage->dimensions[i].bound))
-		{
-			check->least_key[i] =
-				check->rows == 1 ? keys[i] : Min(check->least_key[i], keys[i]);
 			check->last_key[i] = Max(check->last_key[i], keys[i]);
-		}
 	}
 	return true;
 }

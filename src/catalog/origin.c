@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * origin.c
- *	  Bounds of labels whose keys begin at another integer than 0.
+ *	  Bounds of labels whose keys begin at another integer than 0, or are dates.
  *
  *-------------------------------------------------------------------------
  */
@@ -11,6 +11,7 @@
 
 #include "catalog/pg_type.h"
 #include "common/int.h"
+#include "utils/datetime.h"
 #include "utils/memutils.h"
 
 #include "catalog/origin.h"
@@ -19,6 +20,7 @@ typedef struct Origin
 {
 	int64 first;
 	int64 size;
+	bool days;
 } Origin;
 
 /* All that this process has seen; the bound of origins[n] is BOUND_ORIGIN - n. */
@@ -26,11 +28,12 @@ static Origin *origins = NULL;
 static int norigins = 0;
 
 static int64
-intern_origin(int64 first, int64 size)
+intern_origin(int64 first, int64 size, bool days)
 {
 	for (int n = 0; n < norigins; n++)
 	{
-		if (origins[n].first == first && origins[n].size == size)
+		if (origins[n].first == first && origins[n].size == size &&
+			origins[n].days == days)
 			return BOUND_ORIGIN - n;
 	}
 	/* the array doubles when its length is a power of two */
@@ -38,7 +41,7 @@ intern_origin(int64 first, int64 size)
 		origins = MemoryContextAlloc(TopMemoryContext, sizeof(Origin));
 	else if ((norigins & (norigins - 1)) == 0)
 		origins = repalloc(origins, sizeof(Origin) * 2 * norigins);
-	origins[norigins] = (Origin){first, size};
+	origins[norigins] = (Origin){first, size, days};
 	return BOUND_ORIGIN - norigins++;
 }
 
@@ -59,8 +62,60 @@ bound_of_keys(int64 first, int64 last, int64 *bound)
 
 	if (last == PG_INT64_MAX || pg_sub_s64_overflow(last + 1, first, &size) || size < 0)
 		return false;
-	*bound = first == 0 ? size : intern_origin(first, size);
+	*bound = first == 0 ? size : intern_origin(first, size, false);
 	return true;
+}
+
+bool
+bound_of_days(DateADT first, DateADT last, int64 *bound)
+{
+	if (DATE_NOT_FINITE(first) || DATE_NOT_FINITE(last) || last < first)
+		return false;
+	*bound = intern_origin(first, (int64) last - first + 1, true);
+	return true;
+}
+
+bool
+bound_has_days(int64 bound)
+{
+	return bound_has_origin(bound) && origin_of(bound)->days;
+}
+
+Oid
+bound_key_type(int64 bound)
+{
+	return bound_has_days(bound) ? DATEOID : bound_is_wide(bound) ? INT8OID : INT4OID;
+}
+
+/* Reads a day as ISO 8601 writes it, whatever the settings are; returns its end. */
+static const char *
+read_day(const char *text, DateADT *day)
+{
+	int numbers[3];
+	int length = 0;
+
+	if (sscanf(text, "%d-%2d-%2d%n", &numbers[0], &numbers[1], &numbers[2], &length) != 3)
+		return NULL;
+	if (numbers[0] < 1 || !IS_VALID_JULIAN(numbers[0], numbers[1], numbers[2]) ||
+		numbers[1] < 1 || numbers[1] > MONTHS_PER_YEAR || numbers[2] < 1 ||
+		numbers[2] > day_tab[isleap(numbers[0])][numbers[1] - 1])
+		return NULL;
+	*day = date2j(numbers[0], numbers[1], numbers[2]) - POSTGRES_EPOCH_JDATE;
+	return IS_VALID_DATE(*day) ? text + length : NULL;
+}
+
+/* Reads "2020-01-01..2020-12-31". */
+static bool
+read_day_range(const char *text, int64 *bound)
+{
+	DateADT first;
+	DateADT last;
+
+	text = read_day(text, &first);
+	if (text == NULL || strncmp(text, "..", 2) != 0)
+		return false;
+	text = read_day(text + 2, &last);
+	return text && *text == '\0' && bound_of_days(first, last, bound);
 }
 
 bool
@@ -77,6 +132,8 @@ read_key_range(const char *text, int64 *bound)
 	long long first;
 	long long last;
 
+	if (read_day_range(text, bound))
+		return true;
 	errno = 0;
 	first = strtoll(text, &end, 10);
 	if (errno != 0 || end == text || strncmp(end, "..", 2) != 0)
@@ -118,6 +175,8 @@ bound_fits(int64 bound, Oid type)
 	int64 first = bound_first(bound);
 	int64 last = bound_end(bound) - 1;
 
+	if (bound_has_days(bound))
+		return type == DATEOID;
 	switch (type)
 	{
 		case INT2OID:
@@ -130,12 +189,25 @@ bound_fits(int64 bound, Oid type)
 }
 
 char *
+key_to_string(int64 bound, int64 key)
+{
+	int year;
+	int month;
+	int day;
+
+	if (!bound_has_days(bound))
+		return psprintf(INT64_FORMAT, key);
+	j2date((int) key + POSTGRES_EPOCH_JDATE, &year, &month, &day);
+	return psprintf("%04d-%02d-%02d", year, month, day);
+}
+
+char *
 bounded_to_string(int64 bound)
 {
 	if (!bound_has_origin(bound))
 		return psprintf(INT64_FORMAT, bound);
-	return psprintf(INT64_FORMAT ".." INT64_FORMAT, bound_first(bound),
-					bound_end(bound) - 1);
+	return psprintf("%s..%s", key_to_string(bound, bound_first(bound)),
+					key_to_string(bound, bound_end(bound) - 1));
 }
 
 char *
@@ -146,13 +218,24 @@ integer_literal(int64 value, int64 bound)
 }
 
 char *
+key_literal(int64 key, int64 bound)
+{
+	return bound_has_days(bound)
+			   ? psprintf("'%s'::pg_catalog.date", key_to_string(bound, key))
+			   : integer_literal(key, bound);
+}
+
+char *
 index_of_key_sql(int64 bound, char *key)
 {
 	if (!bound_has_origin(bound))
 		return key;
-	/* an int8, as a nest expects of positions */
-	return psprintf("(%s OPERATOR(pg_catalog.-) '" INT64_FORMAT "'::pg_catalog.int8)",
-					key, bound_first(bound));
+	/* an int8, as a nest expects of positions; days between dates are an int4 */
+	return psprintf(
+		"(%s OPERATOR(pg_catalog.-) %s)", key,
+		bound_has_days(bound)
+			? key_literal(bound_first(bound), bound)
+			: psprintf("'" INT64_FORMAT "'::pg_catalog.int8", bound_first(bound)));
 }
 
 char *
@@ -161,5 +244,5 @@ key_of_index_sql(int64 bound, char *index)
 	if (!bound_has_origin(bound))
 		return index;
 	return psprintf("(%s OPERATOR(pg_catalog.+) %s)", index,
-					integer_literal(bound_first(bound), bound));
+					key_literal(bound_first(bound), bound));
 }

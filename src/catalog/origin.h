@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * origin.h
- *	  Bounds of labels whose keys begin at another integer than 0.
+ *	  Bounds of labels whose keys begin at another integer than 0, or are dates.
  *
  * The first key and the number of keys of such a label are interned, so that one int64
  * stands for both, as it does for a dimension: labels have the same bound if these
@@ -14,6 +14,8 @@
 #ifndef CATALOG_ORIGIN_H
 #define CATALOG_ORIGIN_H
 
+#include "utils/date.h"
+
 #include "catalog/registration.h"
 
 /*
@@ -21,6 +23,18 @@
  * the first one is 0. False if first is larger than last + 1, or they are too many.
  */
 extern bool bound_of_keys(int64 first, int64 last, int64 *bound);
+
+/* Returns the same for keys of type date. */
+extern bool bound_of_days(DateADT first, DateADT last, int64 *bound);
+
+/* Are the keys dates? Then the first one is counted as PostgreSQL counts days. */
+extern bool bound_has_days(int64 bound);
+
+/* Returns the type in which keys of a bounded label are computed: date, int4 or int8. */
+extern Oid bound_key_type(int64 bound);
+
+/* Returns a key as it is written. */
+extern char *key_to_string(int64 bound, int64 key);
 
 /* Is a bound written as two keys? */
 extern bool is_key_range(const char *text);
@@ -47,11 +61,14 @@ extern int64 bound_end(int64 bound);
  */
 extern bool bound_is_wide(int64 bound);
 
-/* Has the type, one of integers, all keys of a bounded label? */
+/* Has the type all keys of a bounded label? */
 extern bool bound_fits(int64 bound, Oid type);
 
-/* Returns the bound's name, as it is registered: "2708", "1..2708". */
+/* Returns a bound as it is registered: "2708", "1..2708", "2020-01-01..2020-12-31". */
 extern char *bounded_to_string(int64 bound);
+
+/* Returns a literal of bound_key_type, and of type date if the keys are dates. */
+extern char *key_literal(int64 key, int64 bound);
 
 /*
  * Returns a literal of the integer type in which indices below this bound are computed.

@@ -24,6 +24,7 @@
 #include "catalog/pg_type.h"
 #include "fmgr.h"
 #include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
 #include "nodes/pathnodes.h"
 #include "nodes/supportnodes.h"
 #include "parser/parsetree.h"
@@ -158,6 +159,7 @@ constant_bound(const List *arguments, int64 *bound)
 {
 	int64 numbers[2] = {0, 0};
 	int count = list_length(arguments) - 3;
+	bool days = exprType(linitial(arguments)) == DATEOID;
 
 	for (int n = 0; n < count; n++)
 	{
@@ -165,8 +167,11 @@ constant_bound(const List *arguments, int64 *bound)
 
 		if (!IsA(number, Const) || number->constisnull)
 			return false;
-		numbers[n] = DatumGetInt64(number->constvalue);
+		numbers[n] = days ? DatumGetDateADT(number->constvalue)
+						  : DatumGetInt64(number->constvalue);
 	}
+	if (days)
+		return bound_of_days((DateADT) numbers[0], (DateADT) numbers[1], bound);
 	*bound = numbers[0];
 	return count == 1 || bound_of_keys(numbers[0], numbers[1], bound);
 }

@@ -33,13 +33,14 @@ dimension_can_move(const StorageDimension *dimension)
 		return false;
 	if (dimension->kind != DIMENSION_PROMOTED)
 		return dimension->kind == DIMENSION_DEMOTED;
-	return is_integer_type(getBaseType(dimension->key_type));
+	return is_integer_type(getBaseType(dimension->key_type)) ||
+		   bound_has_days(dimension->bound);
 }
 
 Oid
 shifted_key_type(int64 bound)
 {
-	return bound_is_open(bound) || bound_is_wide(bound) ? INT8OID : INT4OID;
+	return bound_is_open(bound) ? INT8OID : bound_key_type(bound);
 }
 
 /*

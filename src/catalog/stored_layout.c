@@ -367,6 +367,18 @@ resolve_layout(Storage *storage, Relation relation, StorageProblem *problem)
 	{
 		StorageDimension *dimension = &storage->dimensions[d];
 
+		if (bound_has_days(dimension->bound))
+		{
+			problem->sqlstate = ERRCODE_FEATURE_NOT_SUPPORTED;
+			problem->message =
+				psprintf("indices of layout %s of tensor \"%s\" cannot be dates",
+						 layout_text(storage), storage->tensor);
+			problem->detail =
+				psprintf("The bound of label \"%s\" is %s.", dimension->label,
+						 bounded_to_string(dimension->bound));
+			problem->hint = pstrdup("A view with unnest may have a column of dates.");
+			return false;
+		}
 		dimension->attno = InvalidAttrNumber;
 		dimension->column = free_name(storage, dimension->label, d);
 		dimension->key_type =

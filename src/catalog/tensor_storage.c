@@ -78,6 +78,12 @@ dimension_key_count(const StorageDimension *dimension)
 	return bound / dimension->block + (bound % dimension->block != 0);
 }
 
+bool
+dimension_has_days(const StorageDimension *dimension)
+{
+	return dimension->kind == DIMENSION_PROMOTED && bound_has_days(dimension->bound);
+}
+
 int64
 dimension_first_key(const StorageDimension *dimension)
 {
@@ -269,8 +275,19 @@ resolve_key(const Storage *storage, StorageDimension *dimension, Relation relati
 					 format_type_be(column->atttypid));
 		problem->hint = pstrdup("A view may convert it.");
 	}
-	else if (is_integer_type(type))
+	else if (dimension_has_days(dimension) ? type == DATEOID : is_integer_type(type))
 		return true;
+	else if (dimension_has_days(dimension))
+	{
+		problem->message = psprintf(
+			"column \"%s\" of relation \"%s\" cannot be a key of tensor \"%s\"",
+			dimension->column, RelationGetRelationName(relation), storage->tensor);
+		problem->detail = psprintf(
+			"The bound of label \"%s\" is %s, so that its key must be a date, not %s.",
+			dimension->label, bounded_to_string(dimension->bound),
+			format_type_be(column->atttypid));
+		problem->hint = pstrdup("A view may convert it.");
+	}
 	else
 	{
 		problem->message = psprintf(
@@ -286,6 +303,12 @@ resolve_key(const Storage *storage, StorageDimension *dimension, Relation relati
 						   "bigint, or a view that casts it.",
 						   quote_identifier(RelationGetRelationName(relation)),
 						   quote_identifier(dimension->column))
+			: type == DATEOID
+				? psprintf(
+					  "Give label \"%s\" the first and the last day as its bound, as in "
+					  "2020-01-01..2020-12-31; or '*', if the keys that occur are all "
+					  "there are.",
+					  dimension->label)
 				: psprintf("Declare the table that has each key once with "
 						   "einsum_dimension, and give its name as the bound of label "
 						   "\"%s\"; or the bound '*', if the keys that occur are all "
@@ -852,7 +875,11 @@ storage_scan_sql(const Storage *storage, bool number_keys)
 			appendStringInfo(&buf, "d%d.number, ", i);
 		}
 		else
-			appendStringInfo(&buf, "r.%s%s, ", quote_identifier(dimension->column),
+			appendStringInfo(&buf,
+							 dimension_has_days(dimension)
+								 ? "(r.%s - '2000-01-01'::pg_catalog.date)%s, "
+								 : "r.%s%s, ",
+							 quote_identifier(dimension->column),
 							 is_numbered_key(dimension) ? "" : "::pg_catalog.int8");
 	}
 	if (storage->value_column == NULL)

@@ -58,6 +58,9 @@ extern int storage_key_count(const Storage *storage);
  */
 extern int64 dimension_key_count(const StorageDimension *dimension);
 
+/* Are the keys of a label dates? Those of one in blocks are numbers of blocks. */
+extern bool dimension_has_days(const StorageDimension *dimension);
+
 /* Returns the first key of a bounded label; blocks are numbered from 0. */
 extern int64 dimension_first_key(const StorageDimension *dimension);
 

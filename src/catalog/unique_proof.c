@@ -33,6 +33,7 @@
 #include "utils/syscache.h"
 #include "utils/typcache.h"
 
+#include "catalog/origin.h"
 #include "catalog/stored_layout.h"
 #include "catalog/tensor_storage.h"
 #include "catalog/unique_proof.h"
@@ -273,20 +274,23 @@ static Node *
 range_clause(const StorageDimension *dimension, const char *operator, int64 bound)
 {
 	Oid type = getBaseType(dimension->key_type);
+	bool days = bound_has_days(dimension->bound) && type == DATEOID;
 	Oid opno = OpernameGetOprid(
 		list_make2(makeString("pg_catalog"), makeString(pstrdup(operator))), type,
-		INT8OID);
+		days ? DATEOID : INT8OID);
 	Var *column = makeVar(1, dimension->attno, dimension->key_type, -1, InvalidOid, 0);
 	Node *left = (Node *) column;
 
 	if (type != dimension->key_type)
 		left = (Node *) makeRelabelType((Expr *) column, type, -1, InvalidOid,
 										COERCE_IMPLICIT_CAST);
-	return (Node *) make_opclause(opno, BOOLOID, false, (Expr *) left,
-								  (Expr *) makeConst(INT8OID, -1, InvalidOid,
-													 sizeof(int64), Int64GetDatum(bound),
-													 false, FLOAT8PASSBYVAL),
-								  InvalidOid, InvalidOid);
+	return (Node *) make_opclause(
+		opno, BOOLOID, false, (Expr *) left,
+		(Expr *) (days ? makeConst(DATEOID, -1, InvalidOid, sizeof(DateADT),
+								   DateADTGetDatum((DateADT) bound), false, true)
+					   : makeConst(INT8OID, -1, InvalidOid, sizeof(int64),
+								   Int64GetDatum(bound), false, FLOAT8PASSBYVAL)),
+		InvalidOid, InvalidOid);
 }
 
 List *

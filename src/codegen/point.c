@@ -32,6 +32,7 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
+#include "catalog/origin.h"
 #include "catalog/pg_type.h"
 #include "catalog/dimension.h"
 #include "catalog/shift.h"
@@ -240,7 +241,7 @@ moved_key(const Need *need, int dimension, char *key)
 
 	if (shift == NULL || shift->offset[dimension] == 0)
 		return key;
-	return add_to_needed_key(key, shift->offset[dimension]);
+	return add_to_needed_key(key, shift->offset[dimension], shift->bounds[dimension]);
 }
 
 /*
@@ -367,6 +368,8 @@ key_type(const PointContext *point, const Stage *stage, int label)
 		return (*known)[label];
 	if (bound_is_dimension(stage->labels[label].bound))
 		return dimension_key_type(stage->labels[label].bound);
+	if (bound_has_days(stage->labels[label].bound))
+		return DATEOID;
 	for (int t = 0; t < stage->nterms; t++)
 	{
 		for (int o = 0; o < stage->terms[t].noperands; o++)

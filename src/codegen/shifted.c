@@ -44,10 +44,20 @@ last_to_move(int64 offset, const char **comparison)
 }
 
 char *
-add_to_needed_key(const char *key, int64 offset)
+add_to_needed_key(const char *key, int64 offset, int64 bound)
 {
 	const char *comparison;
 	int64 last = last_to_move(offset, &comparison);
+
+	/* days that are not in the bound have no row, nor have those that none is moved to */
+	if (bound_has_days(bound))
+		return psprintf(
+			"CASE WHEN %s OPERATOR(pg_catalog.>=) %s AND %s "
+			"OPERATOR(pg_catalog.<=) %s THEN %s OPERATOR(pg_catalog.+) '" INT64_FORMAT
+			"'::pg_catalog.int4 END",
+			key, key_literal(bound_first(bound), bound), key,
+			key_literal(bound_end(bound) - 1, bound), key,
+			Max(offset, -offset) < bound_size(bound) ? offset : 0);
 
 	return psprintf("CASE WHEN %s OPERATOR(pg_catalog.%s) '" INT64_FORMAT
 					"'::pg_catalog.int8 THEN %s OPERATOR(pg_catalog.+) '" INT64_FORMAT
@@ -75,7 +85,7 @@ shift_limit(const TensorShift *shift, const OperandLimit *limit)
 		shifted->dimensions |= 1u << d;
 		key = psprintf("needed.d%d", shift->place[d]);
 		if (shift->offset[d] != 0)
-			key = add_to_needed_key(key, shift->offset[d]);
+			key = add_to_needed_key(key, shift->offset[d], shift->bounds[d]);
 		appendStringInfo(&columns, "%s%s AS d%d", columns.len ? ", " : "", key, d);
 	}
 	shifted->relation = psprintf("(SELECT %s FROM %s AS needed) AS shifted", columns.data,
@@ -113,6 +123,25 @@ shifted_value(const CodegenContext *context, const TensorShift *shift,
 					constant.data, tensor_literal(context, type, fill));
 }
 
+/* The same as shift_key for a date; one that is moved beyond all days has no rows. */
+static void
+shift_day(int64 bound, int64 offset, const char *key, const char *column,
+		  StringInfo columns, StringInfo conditions)
+{
+	bool any = Max(offset, -offset) < bound_size(bound);
+	char *moved =
+		psprintf("(%s OPERATOR(pg_catalog.-) '" INT64_FORMAT "'::pg_catalog.int4)", key,
+				 any ? offset : 0);
+
+	appendStringInfo(columns, "%s AS %s, ", moved, column);
+	appendStringInfo(
+		conditions, "%s%s", conditions->len ? " AND " : " WHERE ",
+		any ? psprintf("%s OPERATOR(pg_catalog.%s) %s", moved, offset > 0 ? ">=" : "<=",
+					   key_literal(offset > 0 ? bound_first(bound) : bound_end(bound) - 1,
+								   bound))
+			: "false");
+}
+
 /*
  * Adds a shifted key, of the given type, to the columns of a query, and its range check
  * to the conditions. A key with a constant index is only compared with the constant, and
@@ -143,6 +172,11 @@ shift_key(const TensorShift *shift, int d, const char *key, const char *column,
 		int64 last = last_to_move(-offset, &comparison);
 
 		add_condition(conditions, key, comparison, last);
+	}
+	if (bound_has_days(bound))
+	{
+		shift_day(bound, offset, key, column, columns, conditions);
+		return;
 	}
 	moved = psprintf("(%s OPERATOR(pg_catalog.-) '" INT64_FORMAT "'::pg_catalog.int8)",
 					 key, offset);

@@ -29,6 +29,6 @@ extern Source *shifted_result(const CodegenContext *context, const Stage *stage,
  * Returns key + offset as SQL, for a key that a point query needs; NULL beyond the ends
  * of bigint, where no entry can be. The planner may evaluate it if the key is known.
  */
-extern char *add_to_needed_key(const char *key, int64 offset);
+extern char *add_to_needed_key(const char *key, int64 offset, int64 bound);
 
 #endif

@@ -109,6 +109,9 @@ range_arguments(const StorageDimension *dimension)
 	int64 first = dimension_first_key(dimension);
 	int64 count = dimension_key_count(dimension);
 
+	if (dimension_has_days(dimension))
+		return psprintf("%s, %s", key_literal(first, dimension->bound),
+						key_literal(first + count - 1, dimension->bound));
 	if (first == 0)
 		return psprintf("'" INT64_FORMAT "'::pg_catalog.int8", count);
 	return psprintf("'" INT64_FORMAT "'::pg_catalog.int8, '" INT64_FORMAT

@@ -29,6 +29,7 @@
 #include "utils/snapmgr.h"
 
 #include "catalog/label.h"
+#include "catalog/origin.h"
 #include "catalog/query_label.h"
 #include "catalog/query_run.h"
 #include "catalog/shape_proof.h"
@@ -144,6 +145,14 @@ describe_table(Storage *storage, TupleDesc columns, bool unique)
 			: DUPLICATES_TRUST;
 }
 
+/* Returns a key as CHECK constraints have it. */
+static char *
+check_literal(const StorageDimension *dimension, int64 key)
+{
+	return dimension_has_days(dimension) ? key_literal(key, dimension->bound)
+										 : psprintf(INT64_FORMAT, key);
+}
+
 List *
 create_table_statements(const Storage *storage, const char *table, const char *view,
 						bool value_is_tensor, bool filled, int fillfactor)
@@ -168,10 +177,10 @@ create_table_statements(const Storage *storage, const char *table, const char *v
 		if (bound_is_open(keys))
 			continue;
 		appendStringInfo(&alter,
-						 ", ADD CHECK (%s OPERATOR(pg_catalog.>=) " INT64_FORMAT
-						 " AND %s "
-						 "OPERATOR(pg_catalog.<) " INT64_FORMAT ")",
-						 column, first, column, first + keys);
+						 ", ADD CHECK (%s OPERATOR(pg_catalog.>=) %s AND %s "
+						 "OPERATOR(pg_catalog.<) %s)",
+						 column, check_literal(dimension, first), column,
+						 check_literal(dimension, first + keys));
 	}
 	if (value_is_tensor)
 	{

@@ -24,6 +24,11 @@
 char *
 all_keys_sql(int64 bound)
 {
+	if (bound_has_days(bound))
+		return psprintf("(SELECT %s FROM %s('0'::pg_catalog.int4, '" INT64_FORMAT
+						"'::pg_catalog.int4) AS n(index))",
+						key_of_index_sql(bound, pstrdup("n.index")),
+						extension_function("allints"), bound_size(bound));
 	return psprintf("%s(%s, %s)", extension_function("allints"),
 					integer_literal(bound_first(bound), bound),
 					integer_literal(bound_end(bound), bound));

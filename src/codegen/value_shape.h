@@ -49,7 +49,7 @@ extern char *entries_sql(const CodegenContext *context, const ValueShape *shape)
 extern char *constant_value(const CodegenContext *context, ElementType type,
 							Number constant, const ValueShape *shape);
 
-/* Return "allints(first, end)": all keys, or all blocks, of a bounded label, as SQL. */
+/* Return "allints(first, end)", or a subquery of days: all keys, or all blocks, of a bounded label, as SQL. */
 extern char *all_keys_sql(int64 bound);
 extern char *all_blocks_sql(int64 bound, int64 block);
 

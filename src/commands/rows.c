@@ -250,6 +250,27 @@ read_open_key(const GivenKey *key, Oid type)
 	return value;
 }
 
+/* Reads a key that is a date. Errors: 22003 if it is outside the bound. */
+static Datum
+read_day_key(const GivenKey *key, const char *tensor, int64 bound)
+{
+	Datum value = read_open_key(key, DATEOID);
+	DateADT day = DatumGetDateADT(value);
+
+	if (day < bound_first(bound) || day >= bound_end(bound))
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+			 errmsg("key %s is outside the bound of label \"%s\"", key->text, key->label),
+			 errdetail("The result \"%s\" has " INT64_FORMAT " indices of it, %s to %s.",
+					   tensor, bound_size(bound),
+					   key_to_string(bound, bound_first(bound)),
+					   key_to_string(bound, bound_end(bound) - 1)),
+			 errhint("einsum_tensors shows the bounds with which tensors are "
+					 "registered.")));
+	return value;
+}
+
 /*
  * Returns the keys as parameters of the plan's query. Sets *possible to false if no row
  * can have one of the keys.
@@ -268,7 +289,9 @@ key_parameters(const ProgramPlan *plan, const GivenKeys *given, bool *possible)
 		parameter->ptype = getBaseType(point_key_type(plan, n));
 		parameter->pflags = PARAM_FLAG_CONST;
 		parameter->isnull = false;
-		if (bound_is_open(bound))
+		if (bound_has_days(bound))
+			parameter->value = read_day_key(&given->keys[n], last->name, bound);
+		else if (bound_is_open(bound))
 			parameter->value = read_open_key(&given->keys[n], parameter->ptype);
 		else if (!key_of_index(index_of_key(&given->keys[n], last->name, bound),
 							   parameter->ptype, &parameter->value))

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * integer_keys.h
- *	  Keys of the integer types, which are compared and looked up as int64.
+ *	  Keys of the integer types, and dates, which are compared and looked up as int64.
  *
  *-------------------------------------------------------------------------
  */
@@ -13,7 +13,14 @@
 #include "catalog/pg_type.h"
 #include "utils/fmgroids.h"
 
-/* Is a function the equality operator of two integer types? */
+/* Are keys of a type integers, or counted as such, as days are? */
+static inline bool
+has_integer_keys(Oid type)
+{
+	return type == INT2OID || type == INT4OID || type == INT8OID || type == DATEOID;
+}
+
+/* Is a function the equality operator of two such types? */
 static inline bool
 is_integer_equality(Oid function)
 {
@@ -28,6 +35,7 @@ is_integer_equality(Oid function)
 		case F_INT82EQ:
 		case F_INT84EQ:
 		case F_INT8EQ:
+		case F_DATE_EQ:
 			return true;
 		default:
 			return false;
@@ -38,7 +46,7 @@ is_integer_equality(Oid function)
 static inline int64
 integer_key(Datum key, Oid type)
 {
-	if (type == INT4OID)
+	if (type == INT4OID || type == DATEOID)
 		return DatumGetInt32(key);
 	return type == INT8OID ? DatumGetInt64(key) : DatumGetInt16(key);
 }
@@ -47,7 +55,7 @@ integer_key(Datum key, Oid type)
 static inline Datum
 integer_datum(int64 key, Oid type)
 {
-	if (type == INT4OID)
+	if (type == INT4OID || type == DATEOID)
 		return Int32GetDatum((int32) key);
 	return type == INT8OID ? Int64GetDatum(key) : Int16GetDatum((int16) key);
 }

@@ -554,17 +554,18 @@ static const char *
 one_bound_hint(int64 bound, const ProgramTensor *tensor, int dimension)
 {
 	int64 has = tensor->bounds[dimension];
+	int64 with = bound_has_days(bound) || !bound_has_origin(has) ? bound : has;
 	StringInfoData bounds;
 
-	if (bound_first(bound) != bound_first(has))
+	if (bound_first(bound) != bound_first(has) ||
+		bound_has_days(bound) != bound_has_days(has))
 		return psprintf(
-			_("Keys from " INT64_FORMAT " and keys from " INT64_FORMAT
-			  " are not the same "
-			  "things. If they are, give both labels the bound %s: a dimension of a "
-			  "value may have it, too; its first element is then at " INT64_FORMAT "."),
-			bound_first(has), bound_first(bound),
-			bounded_to_string(bound_has_origin(has) ? has : bound),
-			bound_first(bound_has_origin(has) ? has : bound));
+			_("Keys from %s and keys from %s are not the same things. If they are, give "
+			  "both labels the bound %s: a dimension of a value may have it, too; its "
+			  "first element is then at %s."),
+			key_to_string(has, bound_first(has)),
+			key_to_string(bound, bound_first(bound)), bounded_to_string(with),
+			key_to_string(with, bound_first(with)));
 	if (tensor->entry == NULL || tensor->schema || bound_size(bound) < bound_size(has) ||
 		is_inside_values(tensor, dimension))
 		return _("All dimensions that a label indexes have one bound. Another label is "
@@ -800,6 +801,13 @@ shift_of_reference(const Program *program, const ProgramTensor *tensor,
 
 		shift->place[d] = index->label ? rank++ : -1;
 		shift->offset[d] = index->offset;
+		if (index->label == NULL && bound_has_days(tensor->bounds[d]))
+			unsupported(
+				program, index->location,
+				psprintf("a constant index of \"%s\" in keys that are dates",
+						 tensor->name),
+				"A day is given where the result is read, as in "
+				"einsum_rows('y[day] = x[day]', at => '{\"day\": \"2020-01-31\"}').");
 		if (index->label == NULL && !bound_is_open(tensor->bounds[d]) &&
 			(index->offset < bound_first(tensor->bounds[d]) ||
 			 index->offset >= bound_end(tensor->bounds[d])))

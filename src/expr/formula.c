@@ -160,6 +160,10 @@ extreme_place(Program *program, MatrixOperation operation, const Bitmapset *labe
 					psprintf("%s over the keys of a dimension, as label \"%s\" has them",
 							 name, label->name),
 					"The result is a number. Ask for the key by ORDER BY and LIMIT.");
+	if (bound_has_days(label->bound))
+		unsupported(program, location,
+					psprintf("%s over days, as label \"%s\" has them", name, label->name),
+					"The result is a number. Ask for the day by ORDER BY and LIMIT.");
 	if (bound_is_open(label->bound))
 		ereport(ERROR, (errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
 						errmsg("%s over the open label \"%s\"", name, label->name),

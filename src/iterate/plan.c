@@ -29,7 +29,7 @@ loop_key_type(int64 bound, Oid open)
 {
 	if (bound_is_open(bound))
 		return getBaseType(open);
-	return bound_is_wide(bound) ? INT8OID : INT4OID;
+	return bound_key_type(bound);
 }
 
 void
@@ -57,7 +57,8 @@ describe_result(Storage *result, const ProgramTensor *tensor, const char *const 
 		dimension->column = psprintf("d%d", d);
 		/* blocks of a dimension's keys are numbered, whatever the type of the keys */
 		dimension->key_type =
-			bound_is_dimension(dimension->bound) && (shape->blocked & (1u << d))
+			(bound_is_dimension(dimension->bound) || bound_has_days(dimension->bound)) &&
+					(shape->blocked & (1u << d))
 				? INT4OID
 				: loop_key_type(dimension->bound, TEXTOID);
 	}

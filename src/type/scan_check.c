@@ -17,6 +17,7 @@
 #include "fmgr.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
+#include "utils/date.h"
 
 #include "compat.h"
 #include "type/detoast_cache.h"
@@ -28,6 +29,12 @@ PG_FUNCTION_INFO_V1(einsum_key_in_range_int2);
 PG_FUNCTION_INFO_V1(einsum_key_in_range_int4);
 PG_FUNCTION_INFO_V1(einsum_key_in_range_int8);
 PG_FUNCTION_INFO_V1(einsum_value_has_shape);
+
+static char *
+date_text(DateADT date)
+{
+	return DatumGetCString(DirectFunctionCall1(date_out, DateADTGetDatum(date)));
+}
 
 /*
  * Raises 22003 for a key that is not one of those from first on; tensor and label are
@@ -88,6 +95,27 @@ Datum
 einsum_key_in_range_int8(PG_FUNCTION_ARGS)
 {
 	return key_in_range(fcinfo, PG_GETARG_INT64(0));
+}
+
+/* The same for dates: einsum_key_in_range(key date, first date, last date, ...). */
+PG_FUNCTION_INFO_V1(einsum_key_in_range_date);
+Datum
+einsum_key_in_range_date(PG_FUNCTION_ARGS)
+{
+	DateADT key = PG_GETARG_DATEADT(0);
+
+	if (key < PG_GETARG_DATEADT(1) || key > PG_GETARG_DATEADT(2))
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+			 errmsg("key %s of tensor \"%s\" is outside the bound of label \"%s\"",
+					date_text(key), text_to_cstring(PG_GETARG_TEXT_PP(3)),
+					text_to_cstring(PG_GETARG_TEXT_PP(4))),
+			 errdetail("The tensor is registered with keys from %s to %s.",
+					   date_text(PG_GETARG_DATEADT(1)), date_text(PG_GETARG_DATEADT(2))),
+			 errhint("Correct the row, or raise the bound with einsum_rebound, which "
+					 "makes the programs that read it again.")));
+	PG_RETURN_BOOL(true);
 }
 
 /* Raises 42804 for a value whose element type differs from the registered one. */

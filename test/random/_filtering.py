@@ -26,6 +26,8 @@ def wrong(column_type, as_text, rng):
         return rng.choice(["'[1,2,3,4,5,6,7]'", "'7'", "NULL"])
     if column_type.endswith("[]"):
         return rng.choice(["'{1,2,3,4,5,6,7}'", "'{{1},{2}}'", "NULL"])
+    if column_type == "date":
+        return rng.choice(["'1900-01-01'", "'infinity'"])
     if column_type == "uuid":
         return "'00000000-0000-0000-0000-999999999999'"
     return rng.choice(["'999'", "'-1'", "NULL"])

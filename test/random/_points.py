@@ -6,6 +6,7 @@ import json
 import numpy as np
 
 from _session import Failure, NoPlan, options_text, parse_tensor
+from _syntax import index_of, key_at
 
 
 def complaint(case, where, value, expected):
@@ -51,8 +52,8 @@ class Result:
         bounds = self.statement.target.bounds
         sorts = self.statement.target.sorts
         target = self.statement.target
-        return tuple(self.case.session.closed(at[name], self.case.open.get(sorts[d]), bounds[d]) - target.first(d) if name in at else slice(None)
-                     for d, name in enumerate(self.statement.labels))
+        return tuple(index_of(self.case.session.closed(at[name], self.case.open.get(sorts[d]), bounds[d]), target.first(d))
+                     if name in at else slice(None) for d, name in enumerate(self.statement.labels))
 
 
 def ask(case, text, options, most_keys):
@@ -79,10 +80,10 @@ def ask(case, text, options, most_keys):
     case.notes.append(query)
     session.attempt("PREPARE point AS " + query, "PREPARE")
     target = result.statement.target
-    ranges = {name: range(target.first(d), target.first(d) + bound) for d, (name, bound) in enumerate(zip(labels, target.bounds))}
+    keys_of = {name: [key_at(target.first(d), i) for i in range(bound + 1)] for d, (name, bound) in enumerate(zip(labels, target.bounds))}
     is_open = {name: bool(case.open.get(sort)) for name, sort in zip(labels, result.statement.target.sorts)}
     # also where there is nothing, and beyond all bounds
-    choices = [sorted({row[columns.index(c)] for row in result.rows}, key=str) if is_open[c] else [*ranges[c], ranges[c].stop] for c in at]
+    choices = [sorted({row[columns.index(c)] for row in result.rows}, key=str) if is_open[c] else keys_of[c] for c in at]
     keys = list(itertools.islice(itertools.product(*choices), 200))
     asked = rng.sample(keys, min(most_keys, len(keys)))
     for number, key in enumerate(asked):
@@ -93,7 +94,7 @@ def ask(case, text, options, most_keys):
         for row in rows:
             if any(row[got.index(c)] != k for c, k in zip(at, key)):
                 raise Failure("%s has the row %s" % (what, row))
-        inside = all(is_open[c] or k in ranges[c] for c, k in zip(at, key))
+        inside = all(is_open[c] or k != keys_of[c][-1] for c, k in zip(at, key))
         if not inside:
             if rows:
                 raise Failure("%s has %d rows" % (what, len(rows)))

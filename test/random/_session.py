@@ -10,6 +10,7 @@ import psycopg2
 
 from _coverage import loop_nests
 from _storage import open_key
+from _syntax import index_of
 
 # What programs may refuse today, by the beginning of the message.
 DOCUMENTED = (
@@ -229,8 +230,10 @@ class Session:
             raise Failure("view %s (%s) has %d rows" % (name, notation, len(rows)))
         for row in rows:
             key = tuple(
-                self.closed(k, open_sorts.get(statement.target.sorts[d]), bounds[d])
-                - (statement.target.first(d) if choices[d] == "U" else 0)
+                index_of(
+                    self.closed(k, open_sorts.get(statement.target.sorts[d]), bounds[d]),
+                    statement.target.first(d) if choices[d] == "U" else 0,
+                )
                 for k, d in zip(row, keyed)
             )
             if key in seen:

@@ -8,7 +8,7 @@ import re
 import numpy as np
 
 from _filtering import filtering_sql, quoted
-from _syntax import Tensor, label_text, number_text
+from _syntax import Day, Tensor, key_at, label_text, number_text
 
 
 def literal(text):
@@ -174,11 +174,14 @@ class Storage:
         return self.open.table(sort) if isinstance(self.open, Dimensions) else "*"
 
     def shown(self, dimensions, index):
-        """The keys of some indices; blocks are numbered from 0."""
-        return [k + (self.tensor.first(d) if self.decomposition[d] == "U" else 0) for d, k in zip(dimensions, index)]
+        """The keys of some indices, as SQL; blocks are numbered from 0."""
+        keys = [key_at(self.tensor.first(d), k) if self.decomposition[d] == "U" else k for d, k in zip(dimensions, index)]
+        return [k if isinstance(k, int) else literal(str(k)) for k in keys]
 
     def wide(self, d, key_type):
         """A type that has all keys."""
+        if isinstance(self.tensor.first(d), Day):
+            return "date" if self.decomposition[d] == "U" else "int"
         return "bigint" if self.tensor.first(d) > 10000 else key_type
 
     def entries_of(self, d, key):
@@ -348,7 +351,7 @@ class Storage:
         data = self.half_of(tensor.data)
         name, indices = apart.choice([c for c in choices if c[1] <= rank])
         first = rank - indices
-        if self.half and name in ("csr", "csc") and tensor.first(rank - 1):
+        if self.half and name in ("csr", "csc") and tensor.first(rank - 1) or any(isinstance(tensor.first(d), Day) for d in range(first, rank)):
             return None
         if not all(self.can_be_index(name, sort) for sort in tensor.sorts[first:]):
             return None

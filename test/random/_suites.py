@@ -43,7 +43,7 @@ from _points import ask
 from _rewritten import RewrittenGenerator
 from _session import Failure, NoPlan, Refused, decomposition, difference
 from _storage import storages_sql
-from _syntax import Moved, Ref, Sum, label_names, not_in_blocks, program_text, walk
+from _syntax import Day, Moved, Ref, Sum, is_place, label_names, not_in_blocks, program_text, walk
 
 # beyond this an enumeration takes seconds
 MOST_LABELS = 13
@@ -122,7 +122,10 @@ class Case:
     def begin_keys(self, bounds, rng):
         """Lets the keys of some sorts begin at another number than 0."""
         targets = [s.target for s in self.program]
-        some = [0, 0, 1, 1, 3, 100, 2**31 - 2] + [-2] * (not any(t.moved for t in self.tensors + targets))
+        nodes = [node for s in self.program for node in walk(s.expr)]
+        # days are no constants in programs, and no numbers
+        plain = not any(is_place(n) or isinstance(n, Moved) and any(isinstance(p, int) for p in n.places) for n in nodes)
+        some = [0, 0, 1, 1, 3, 100, 2**31 - 2] + [Day(7300), Day(7360)] * plain + [-2] * (not any(t.moved for t in self.tensors + targets))
         firsts = {s: rng.choice(some) if b and s not in self.open else 0 for s, b in sorted(bounds.items())}
         for tensor in self.tensors + targets if any(firsts.values()) and rng.random() < 0.5 else []:
             tensor.firsts = tuple(firsts[s] for s in tensor.sorts)

@@ -4,9 +4,26 @@ The trees are the generator's own: the oracle evaluates them and the extension
 reads their text, so that neither can hide a misunderstanding of the other.
 """
 
+import datetime
 from dataclasses import dataclass, field
 
 import numpy as np
+
+
+EPOCH = datetime.date(2000, 1, 1)
+
+
+class Day(int):
+    """The first key of a label whose keys are dates, in days."""
+
+
+def key_at(first, index):
+    """A key by its index."""
+    return EPOCH + datetime.timedelta(first + index) if isinstance(first, Day) else first + index
+
+
+def index_of(key, first):
+    return ((key - EPOCH).days if isinstance(key, datetime.date) else key) - first
 
 
 @dataclass(eq=False)
@@ -32,7 +49,7 @@ class Tensor:
     def bound_text(self, d):
         """The bound of a dimension that is not open, as it is registered."""
         first = self.first(d)
-        return "%d..%d" % (first, first + self.bounds[d] - 1) if first else str(self.bounds[d])
+        return "%s..%s" % (key_at(first, 0), key_at(first, self.bounds[d] - 1)) if first else str(self.bounds[d])
 
 
 @dataclass(eq=False)

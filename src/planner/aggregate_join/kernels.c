@@ -609,7 +609,7 @@ add_position(Level *level, LevelAggregate *aggregate, Node *node, int64 factor)
 			   make_integer_key(level, column) &&
 			   !pg_add_s64_overflow(aggregate->multipliers[column], factor,
 									&aggregate->multipliers[column]);
-	if (IsA(node, Const) && is_integer_type(exprType(node)) &&
+	if (IsA(node, Const) && has_integer_keys(exprType(node)) &&
 		!((Const *) node)->constisnull)
 		return !pg_mul_s64_overflow(
 				   integer_key(((Const *) node)->constvalue, exprType(node)), factor,
@@ -635,6 +635,7 @@ add_position(Level *level, LevelAggregate *aggregate, Node *node, int64 factor)
 			case F_INT8MI:
 			case F_INT84MI:
 			case F_INT48MI:
+			case F_DATE_MI:
 				return factor != PG_INT64_MIN &&
 					   add_position(level, aggregate, left, factor) &&
 					   add_position(level, aggregate, right, -factor);

@@ -98,7 +98,7 @@ make_key_of_kind(Level *level, int column, KeyKind kind)
 bool
 make_integer_key(Level *level, int column)
 {
-	return is_integer_type(type_of_column(level, column)) &&
+	return has_integer_keys(type_of_column(level, column)) &&
 		   make_key_of_kind(level, column, (KeyKind){InvalidOid});
 }
 
