@@ -812,15 +812,28 @@ find_better(Delta *delta, TensorExpr *expr, Change *change)
 
 static bool find_touched(Delta *delta, TensorExpr *expr, TensorExpr **touched);
 
-/* The places where an argument is not at its fill, before the change or after it. */
+/*
+ * Where one expression is not 0, or another. Neither is negative. As a sum of products
+ * each term is a join of its own, of what few keys there are with the rest.
+ */
 static TensorExpr *
-support_of_argument(Delta *delta, TensorExpr *arg, TensorExpr *touched)
+one_or_other(Program *program, TensorExpr *one, TensorExpr *other)
 {
-	Program *program = delta->program;
+	return one ? expr_map2(program, FUNCTION_ADD, one, other) : other;
+}
+
+/* A term where an argument is not at its fill, before the change or after it. */
+static TensorExpr *
+in_support_of_argument(Program *program, TensorExpr *term, TensorExpr *arg,
+					   TensorExpr *touched)
+{
 	TensorExpr *support =
 		expr_map2(program, FUNCTION_NE, arg, expr_literal(program, arg->fill, -1));
+	TensorExpr *now = expr_map2(program, FUNCTION_MULTIPLY, term, support);
 
-	return touched ? expr_map2(program, FUNCTION_GREATEST, support, touched) : support;
+	return touched ? one_or_other(program, now,
+								  expr_map2(program, FUNCTION_MULTIPLY, term, touched))
+				   : now;
 }
 
 static bool
@@ -846,11 +859,9 @@ find_touched_map(Delta *delta, const TensorExpr *expr, TensorExpr **touched)
 
 			if (j != i && other->kind != EXPR_LITERAL && other != expr->args[i] &&
 				fill_kills(expr->function, j, other->fill, expr->fill))
-				term = expr_map2(program, FUNCTION_MULTIPLY, term,
-								 support_of_argument(delta, other, args[j]));
+				term = in_support_of_argument(program, term, other, args[j]);
 		}
-		*touched =
-			*touched ? expr_map2(program, FUNCTION_GREATEST, *touched, term) : term;
+		*touched = one_or_other(program, *touched, term);
 	}
 	return true;
 }
@@ -890,8 +901,7 @@ find_new_touched(Delta *delta, TensorExpr *expr, TensorExpr **touched)
 				if (arg == NULL)
 					continue;
 				arg = aggregate_over(program, AGGREGATE_ANY, bound, arg);
-				*touched =
-					*touched ? expr_map2(program, FUNCTION_GREATEST, *touched, arg) : arg;
+				*touched = one_or_other(program, *touched, arg);
 			}
 			return true;
 		case EXPR_LITERAL:
@@ -984,7 +994,9 @@ find_change(Delta *delta, TensorExpr *expr, const Bitmapset *labels)
 		change->kind = CHANGE_WHOLE;
 	}
 	change->terms = NIL;
-	if (!find_touched(delta, expr, &change->touched))
+	if (!find_touched(delta, expr, &change->touched) ||
+		(change->touched->size > MOST_NODES_OF_TERMS &&
+		 !no_change(delta, "where it differs is much larger than the statement")))
 		change->why = delta->why;
 	else if (bms_is_empty(labels))
 		change->why = psprintf("%s, and the result is one number", change->why);

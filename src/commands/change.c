@@ -231,10 +231,10 @@ put_change(ChangeRequest *request, const Statement *statement, ReturnSetInfo *re
  * program changes when tensors that the program reads change in these ways: tensor, kind,
  * change, why. For a tensor x that changes, the statements in "change" read x as it is
  * after the change, and a tensor x_change: what was added (fill 0); the new values of
- * entries that were lowered or raised (fill infinity, -infinity); or 1 where entries may
- * have changed (fill 0). They define the same of the results. Errors: 42704 for a tensor
- * that the program does not read, 22023 for one that it defines or that is named twice,
- * 42804 if a complex one is lowered or raised; 42710, 42622 for names of changes.
+ * entries that were lowered or raised (fill infinity, -infinity); or not 0 where entries
+ * may have changed (fill 0). They define the same of the results. Errors: 42704 for a
+ * tensor that the program does not read, 22023 for one that it defines or that is named
+ * twice, 42804 if a complex one is lowered or raised; 42710, 42622 for names of changes.
  */
 Datum
 einsum_change(PG_FUNCTION_ARGS)
