@@ -12,6 +12,24 @@ CREATE FUNCTION allints(lo int8, hi int8) RETURNS SETOF int8
 	AS 'MODULE_PATHNAME', 'allints_int8' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE ROWS 1000 SUPPORT sparseeinsum_internal.allints_support;
 COMMENT ON FUNCTION allints(int8, int8) IS 'integers from lo up to and without hi';
 
+CREATE FUNCTION sparseeinsum_internal.einsum_range_support(internal) RETURNS internal
+	AS 'MODULE_PATHNAME', 'einsum_range_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION sparseeinsum_internal.einsum_range_support(internal) IS 'internal: row estimate of einsum_range_keys';
+
+CREATE FUNCTION sparseeinsum_internal.einsum_range_keys(keys anyrange, first int8, "end" int8, tensor text, label text) RETURNS SETOF anyelement
+	AS 'MODULE_PATHNAME', 'einsum_range_keys' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10 ROWS 100
+	SUPPORT sparseeinsum_internal.einsum_range_support;
+COMMENT ON FUNCTION sparseeinsum_internal.einsum_range_keys(anyrange, int8, int8, text, text) IS 'internal: the keys in a range, an error if one is outside the bound';
+
+CREATE FUNCTION sparseeinsum_internal.einsum_range_in_bounds(keys anyrange, first int8, "end" int8, tensor text, label text) RETURNS boolean
+	AS 'MODULE_PATHNAME', 'einsum_range_in_bounds' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1
+	SUPPORT sparseeinsum_internal.einsum_range_support;
+COMMENT ON FUNCTION sparseeinsum_internal.einsum_range_in_bounds(anyrange, int8, int8, text, text) IS 'internal: true, or an error if a range has a key outside the bound';
+
+CREATE FUNCTION sparseeinsum_internal.einsum_range_length(keys anyrange, first int8, "end" int8, tensor text, label text) RETURNS float8
+	AS 'MODULE_PATHNAME', 'einsum_range_length' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1;
+COMMENT ON FUNCTION sparseeinsum_internal.einsum_range_length(anyrange, int8, int8, text, text) IS 'internal: how many keys are in a range, an error if one is outside the bound';
+
 CREATE FUNCTION tensor_unstack(t tensor, dimension int4) RETURNS TABLE (index int4, value tensor)
 	AS 'MODULE_PATHNAME', 'tensor_unstack' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100 ROWS 100
 	SUPPORT sparseeinsum_internal.einsum_kernel_support;

@@ -557,7 +557,7 @@ check_storage_data(Storage *storage, Relation relation)
 		OidIsValid(storage->value_type) ? getBaseType(storage->value_type) : InvalidOid;
 	check.exact_numbers = value_type == INT8OID || value_type == NUMERICOID;
 	scan_query(labelled_query("einsum_register", storage->tensor,
-							  storage_scan_sql(storage, false)),
+							  storage_scan_sql(storage, false, true)),
 			   relation->rd_rel->relowner, true, check_row, &check);
 
 	notice_rows_left_out(&check);

@@ -174,7 +174,7 @@ summarize(void *argument)
 	summary->check.type_known = true;
 	summary->fill = number_as(storage->element_type, storage->fill);
 	scan_query(labelled_query("einsum_analyze", storage->tensor,
-							  storage_scan_sql(storage, false)),
+							  storage_scan_sql(storage, false, false)),
 			   relation->rd_rel->relowner, false, summarize_row, summary);
 	/* an infinite sum has lost only infinities */
 	if (number_is_finite(summary->sum))

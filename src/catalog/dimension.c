@@ -753,17 +753,17 @@ check_dimension_keys(const Storage *storage, Relation relation)
 		Oid keys;
 		const char *key;
 		StringInfoData query;
-		bool of_layout;
+		bool of_row; /* several keys are made of a row */
 
 		if (!bound_is_dimension(dimension->bound) || dimension->kind == DIMENSION_DEMOTED)
 			continue;
 		keys = dimension_relation(dimension->bound);
 		LockRelationOid(keys, AccessShareLock);
-		of_layout = is_layout_index(storage, i);
-		if (!of_layout && key_is_in_dimension(relation, dimension->attno, keys,
-											  dimension_attno(dimension->bound)))
+		of_row = is_layout_index(storage, i) || OidIsValid(dimension->range_type);
+		if (!of_row && key_is_in_dimension(relation, dimension->attno, keys,
+										   dimension_attno(dimension->bound)))
 			continue;
-		if (!of_layout && relation->rd_rel->relkind == RELKIND_RELATION)
+		if (!of_row && relation->rd_rel->relkind == RELKIND_RELATION)
 			notice_no_foreign_key(&stray, keys);
 		key =
 			quote_identifier(get_attname(keys, dimension_attno(dimension->bound), false));
@@ -773,8 +773,8 @@ check_dimension_keys(const Storage *storage, Relation relation)
 						 "OFFSET 0) r WHERE NOT EXISTS (SELECT FROM %s d WHERE d.%s "
 						 "OPERATOR(pg_catalog.=) r.%s)",
 						 quote_identifier(dimension->column),
-						 of_layout ? psprintf("%s AS e", storage_relation_sql(storage))
-								   : qualified_relation_name(storage->relid),
+						 of_row ? psprintf("%s AS e", storage_relation_sql(storage))
+								: qualified_relation_name(storage->relid),
 						 qualified_relation_name(keys), key,
 						 quote_identifier(dimension->column));
 		append_row_conditions(&query, storage, "r");

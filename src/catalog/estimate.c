@@ -227,7 +227,8 @@ counted_keys(const Storage *storage, int dimension)
 {
 	const StorageDimension *key = &storage->dimensions[dimension];
 
-	return key->kind == DIMENSION_PROMOTED && !storage->symmetric
+	return key->kind == DIMENSION_PROMOTED && !storage->symmetric &&
+				   !OidIsValid(key->range_type)
 			   ? analyzed_distinct(storage->relid, key->attno)
 			   : -1;
 }
@@ -245,6 +246,8 @@ estimate_keys(const Storage *storage, Relation relation,
 		distinct = planned_rows(psprintf("SELECT DISTINCT r.%s FROM %s AS r",
 										 quote_identifier(dimension->column),
 										 storage_relation_sql(storage)));
+	else if (readable && OidIsValid(dimension->range_type))
+		distinct = spanned_keys(storage->relid, dimension->attno);
 	else if (readable)
 		distinct = column_distinct(
 			relation, dimension->attno,

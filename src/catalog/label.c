@@ -59,7 +59,7 @@
 #define LABEL_VERSION 2
 #define OLDEST_LABEL_VERSION 1
 #define LAYOUT_LABEL_VERSION 3 /* version of a label in which a storage has a layout */
-#define ORIGIN_LABEL_VERSION 4 /* version of a label in which keys begin at another one */
+#define ORIGIN_LABEL_VERSION 4 /* in which keys begin at another one, or are in ranges */
 #define RESULT_IS_BY_CASE 2    /* first version without that meaning */
 #define LABEL_FIELDS 9         /* fields of a registration that are not optional */
 
@@ -469,6 +469,7 @@ parse_registration(JsonbContainer *object, Oid relid, int64 version)
 	JsonbValue *call;
 	JsonbValue *nulls;
 	JsonbValue *layout;
+	JsonbValue *ranges;
 	StorageProblem problem;
 	int fields;
 	char *tensor;
@@ -483,9 +484,10 @@ parse_registration(JsonbContainer *object, Oid relid, int64 version)
 	call = getKeyJsonValueFromContainer(object, "call", strlen("call"), NULL);
 	nulls = getKeyJsonValueFromContainer(object, "nulls", strlen("nulls"), NULL);
 	layout = getKeyJsonValueFromContainer(object, "layout", strlen("layout"), NULL);
+	ranges = getKeyJsonValueFromContainer(object, "ranges", strlen("ranges"), NULL);
 	fields = JsonContainerSize(object) - (position != NULL) - (query != NULL) -
 			 2 * (statement != NULL) - (now != NULL) - (call != NULL) - (nulls != NULL) -
-			 (layout != NULL);
+			 (layout != NULL) - (ranges != NULL);
 	if (fields != LABEL_FIELDS)
 		malformed(
 			psprintf("A registration has %d fields, not %d.", LABEL_FIELDS, fields));
@@ -502,6 +504,10 @@ parse_registration(JsonbContainer *object, Oid relid, int64 version)
 	bounds = get_array(get_member(object, "bounds"), "bounds");
 	if (layout != NULL && version < LAYOUT_LABEL_VERSION)
 		malformed("A label of this version has no field \"layout\".");
+	if (ranges != NULL && (version < ORIGIN_LABEL_VERSION || ranges->type != jbvBool ||
+						   !ranges->val.boolean))
+		malformed("Field \"ranges\" is true, in labels of version 4.");
+	storage->ranges = ranges != NULL ? RANGES_OF_KEYS : RANGES_ARE_NO_KEYS;
 	if (layout != NULL && !set_layout(storage, get_string(layout, "layout", false),
 									  JsonContainerSize(keys), &problem))
 		malformed(problem.detail);
@@ -763,6 +769,8 @@ append_registration(StringInfo buf, const Storage *storage)
 	append_value(buf, storage);
 	if (layout_text(storage))
 		append_string_field(buf, "layout", layout_text(storage));
+	if (has_ranges(storage))
+		appendStringInfoString(buf, ",\"ranges\":true");
 	if (storage->value_parts != NIL && storage->nulls == NULLS_ROW)
 		append_string_field(buf, "nulls", "row");
 	appendStringInfoString(buf, ",\"bounds\":[");
@@ -820,6 +828,8 @@ label_text(List *storages)
 
 		if (is_read_by_subquery(storage))
 			version = Max(version, LAYOUT_LABEL_VERSION);
+		if (has_ranges(storage))
+			version = ORIGIN_LABEL_VERSION;
 		for (int i = 0; i < storage->rank; i++)
 		{
 			if (bound_has_origin(storage->dimensions[i].bound))

@@ -22,7 +22,8 @@
  * value that several columns make is ["age","income",1], after which may be said
  * "nulls":"row", or else they are 'entry'; one of categories is
  * {"column":"region","categories":["east","west"]}. Labels of version 1 are read, too; one
- * with a layout is of version 3, which earlier libraries refuse.
+ * with a layout is of version 3, which earlier libraries refuse. "ranges":true says that
+ * key columns of range types have ranges of keys, in labels of version 4.
  *
  * Columns are kept by name, because labels go through pg_dump; bounds are in
  * the order of the notation; an infinite, NaN or complex fill is a string. The

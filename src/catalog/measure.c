@@ -345,7 +345,7 @@ read_entries(Measurement *measurement, Relation relation, bool whole)
 																maintenance_work_mem / 2)
 												 : NULL;
 	scan_query(labelled_query("einsum_analyze", storage->tensor,
-							  storage_scan_sql(storage, true)),
+							  storage_scan_sql(storage, true, false)),
 			   relation->rd_rel->relowner, false, measure_row, measurement);
 }
 

@@ -74,7 +74,9 @@ typedef struct StorageDimension
 	char *index_set;  /* the dimension's name, quoted and, in another schema, qualified */
 	char *column;     /* key column of a promoted or blocked dimension */
 	AttrNumber attno; /* of column */
-	Oid key_type;     /* of column */
+	Oid key_type;     /* of column or, of ranges, of the keys in them */
+	Oid range_type;   /* of column if it has ranges of keys; else InvalidOid */
+	double range_keys; /* the mean number of keys in ranges */
 	bool range_proved; /* CHECK constraints keep the column in range */
 	/*
 	 * the column of a view is computed by an expression that may raise an error
@@ -108,6 +110,14 @@ typedef enum NullPolicy
 	NULLS_ROW,
 	NULLS_ENTRY,
 } NullPolicy;
+
+/* Whether key columns of range types have ranges of keys (range_storage.h). */
+typedef enum RangePolicy
+{
+	RANGES_BY_TYPE, /* if there are such columns; until the storage is resolved */
+	RANGES_ARE_NO_KEYS,
+	RANGES_OF_KEYS,
+} RangePolicy;
 
 /* The options of the call that made a program, by which it can be made again. */
 #define CALL_OPTIONS 7
@@ -151,6 +161,7 @@ typedef struct Storage
 	NullPolicy nulls;           /* for NULLs in one of several columns */
 	const StoredLayout *layout; /* NULL: a row has one entry, or one value */
 	bool symmetric; /* each entry is also its mirror image over the last two labels */
+	RangePolicy ranges;
 	bool one_hot;
 	List *categories;
 	/*

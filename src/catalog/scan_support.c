@@ -37,6 +37,7 @@
 #include "catalog/shape_proof.h"
 #include "catalog/unique_proof.h"
 #include "recursion.h"
+#include "type/key_range.h"
 #include "type/tensor.h"
 
 PG_FUNCTION_INFO_V1(einsum_key_support);
@@ -79,6 +80,8 @@ set_key(StorageDimension *dimension, const Var *column, int64 bound)
 	dimension->bound = bound;
 	dimension->attno = column->varattno;
 	dimension->key_type = column->vartype;
+	if (OidIsValid(range_key_type(getBaseType(column->vartype))))
+		dimension->range_type = column->vartype;
 }
 
 /*

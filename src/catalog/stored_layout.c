@@ -790,6 +790,8 @@ storage_relation_sql(const Storage *storage)
 
 	if (!is_read_by_subquery(storage))
 		return qualified_relation_name(storage->relid);
+	if (has_ranges(storage))
+		return range_rows_sql(storage, 0, 0);
 	rows = storage->layout ? entries_sql(storage) : rows_sql(storage);
 	return mirrored_by_rows(storage) ? mirrored_sql(storage, rows) : rows;
 }

@@ -18,6 +18,7 @@
 #ifndef CATALOG_STORED_LAYOUT_H
 #define CATALOG_STORED_LAYOUT_H
 
+#include "catalog/range_storage.h"
 #include "catalog/registration.h"
 #include "catalog/tensor_storage.h"
 #include "utils/relcache.h"
@@ -44,7 +45,7 @@ extern char *layout_text(const Storage *storage);
 static inline bool
 is_read_by_subquery(const Storage *storage)
 {
-	return storage->layout || storage->symmetric;
+	return storage->layout || storage->symmetric || has_ranges(storage);
 }
 
 /* Is a label an index of the storage's layout, and so no key column? */
@@ -99,8 +100,8 @@ extern void check_layout_rows(Storage *storage, Relation relation);
 
 /*
  * Returns the rows of a storage as an item of FROM, without alias: the quoted and
- * qualified name of its relation or, of a layout, a subquery with a column for each label
- * and for the value. Columns of keys and values are the same wherever they are read.
+ * qualified name of its relation or, of a layout or of ranges of keys, a subquery with a
+ * column for each label and for the value. Columns of keys and values are the same wherever they are read.
  */
 extern char *storage_relation_sql(const Storage *storage);
 

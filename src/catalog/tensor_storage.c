@@ -243,7 +243,7 @@ compares_by_catalog(const TypeCacheEntry *type)
 }
 
 static bool
-resolve_key(const Storage *storage, StorageDimension *dimension, Relation relation,
+resolve_key(Storage *storage, StorageDimension *dimension, Relation relation,
 			StorageProblem *problem)
 {
 	Form_pg_attribute column = user_column(relation, dimension->column);
@@ -254,7 +254,9 @@ resolve_key(const Storage *storage, StorageDimension *dimension, Relation relati
 						 psprintf("the key of label \"%s\"", dimension->label), problem);
 	dimension->attno = column->attnum;
 	dimension->key_type = column->atttypid;
-	type = getBaseType(column->atttypid);
+	if (!resolve_range(storage, dimension, relation, problem))
+		return false;
+	type = getBaseType(dimension->key_type);
 
 	if (bound_is_open(dimension->bound))
 	{
@@ -532,8 +534,9 @@ nothing_proves_keys(const Storage *storage, Relation relation, StorageProblem *p
 	bool inherited = kind == RELKIND_RELATION && has_unchecked_rows(relation);
 	bool is_table = kind == RELKIND_RELATION || kind == RELKIND_PARTITIONED_TABLE;
 	const char *keys = key_columns(storage);
-	char *statement =
-		is_table && !inherited ? not_null_statement(storage, relation) : NULL;
+	char *statement = is_table && !inherited && !has_ranges(storage)
+						  ? not_null_statement(storage, relation)
+						  : NULL;
 	char *proof;
 
 	problem->sqlstate = ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE;
@@ -541,7 +544,12 @@ nothing_proves_keys(const Storage *storage, Relation relation, StorageProblem *p
 		"nothing proves that the keys of %s \"%s\" in relation \"%s\" are unique",
 		is_dimension(storage) ? "dimension" : "tensor", storage->tensor,
 		RelationGetRelationName(relation));
-	if (statement)
+	if (has_ranges(storage) && is_table)
+		problem->detail = psprintf(
+			"There is no exclusion constraint on columns among (%s) by which "
+			"ranges of rows with equal keys do not overlap%s.",
+			keys, inherited ? "; with inheritance children there cannot be" : "");
+	else if (statement)
 		problem->detail =
 			psprintf("A unique index on columns among (%s) lets NULL through: "
 					 "not all of them are NOT NULL.",
@@ -559,13 +567,15 @@ nothing_proves_keys(const Storage *storage, Relation relation, StorageProblem *p
 	else
 		problem->detail =
 			pstrdup("Views and foreign tables have no constraints that could prove it.");
-	proof = statement ? psprintf("%s.", statement)
-			: is_table && !inherited
-				? psprintf("%s.", unique_statement(storage, relation))
-			: kind == RELKIND_MATVIEW
-				? psprintf("CREATE UNIQUE INDEX ON %s (%s).",
-						   quote_identifier(RelationGetRelationName(relation)), keys)
-				: pstrdup("a materialized view of it, with a unique index.");
+	proof =
+		statement ? psprintf("%s.", statement)
+		: is_table && !inherited
+			? psprintf("%s.", has_ranges(storage) ? exclude_statement(storage, relation)
+												  : unique_statement(storage, relation))
+		: kind == RELKIND_MATVIEW
+			? psprintf("CREATE UNIQUE INDEX ON %s (%s).",
+					   quote_identifier(RelationGetRelationName(relation)), keys)
+			: pstrdup("a materialized view of it, with a unique index.");
 	problem->hint =
 		is_dimension(storage)
 			? psprintf(
@@ -855,7 +865,7 @@ number_value(const Storage *storage, const char *column)
 }
 
 char *
-storage_scan_sql(const Storage *storage, bool number_keys)
+storage_scan_sql(const Storage *storage, bool number_keys, bool range_ends)
 {
 	StringInfoData buf;
 	bool joins = false;
@@ -903,7 +913,8 @@ storage_scan_sql(const Storage *storage, bool number_keys)
 	/* OFFSET 0 keeps joins above the conditions of a view, which may compute its keys */
 	appendStringInfo(&buf,
 					 joins ? " FROM (SELECT * FROM %s AS s OFFSET 0) r" : " FROM %s r",
-					 storage_relation_sql(storage));
+					 has_ranges(storage) && range_ends ? range_ends_sql(storage)
+													   : storage_relation_sql(storage));
 	for (i = 0; joins && i < storage->rank; i++)
 	{
 		if (is_numbered_key(&storage->dimensions[i]))

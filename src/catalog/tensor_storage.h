@@ -93,9 +93,10 @@ extern char *number_value(const Storage *storage, const char *column);
 /*
  * Returns "SELECT keys ..., value FROM relation" for a resolved storage, with all names
  * quoted and qualified: integer keys as bigint, others unchanged, the value as float8 or
- * tensor, or 1. With number_keys, open keys that are not integers are numbered from 0.
+ * tensor, or 1. With number_keys, open keys that are not integers are numbered from 0;
+ * with range_ends there is one row for each range, with the last key in it.
  */
-extern char *storage_scan_sql(const Storage *storage, bool number_keys);
+extern char *storage_scan_sql(const Storage *storage, bool number_keys, bool range_ends);
 
 /* Is the key not an integer, so that it has to be numbered? */
 extern bool is_numbered_key(const StorageDimension *dimension);

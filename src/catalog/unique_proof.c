@@ -21,6 +21,7 @@
 #include "catalog/namespace.h"
 #include "catalog/pg_constraint.h"
 #include "catalog/pg_inherits.h"
+#include "catalog/pg_operator.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
@@ -110,6 +111,44 @@ has_unchecked_rows(Relation relation)
 			has_foreign_partition(relation));
 }
 
+/*
+ * Returns the set of dimensions whose keys, some of them ranges, an exclusion constraint
+ * proves not to overlap where the others are equal; or 0. Rows with a NULL are no entries.
+ */
+static int
+dimensions_of_exclusion(const Storage *storage, Relation relation, Relation index)
+{
+	Form_pg_index form = index->rd_index;
+	Oid *operators;
+	Oid *procedures;
+	uint16 *strategies;
+	int set = 0;
+
+	if (!form->indimmediate || !form->indisvalid || !form->indislive ||
+		RelationGetIndexPredicate(index) != NIL ||
+		RelationGetIndexExpressions(index) != NIL)
+		return 0;
+	RelationGetExclusionInfo(index, &operators, &procedures, &strategies);
+	for (int i = 0; i < form->indnkeyatts; i++)
+	{
+		AttrNumber attno = form->indkey.values[i];
+		int dimension = attno > 0 ? dimension_of_column(storage, attno) : -1;
+		Form_pg_attribute column;
+		Oid proves;
+
+		if (dimension < 0)
+			return 0;
+		column = TupleDescAttr(RelationGetDescr(relation), attno - 1);
+		proves = OidIsValid(storage->dimensions[dimension].range_type)
+					 ? OID_RANGE_OVERLAP_OP
+					 : lookup_type_cache(column->atttypid, TYPECACHE_EQ_OPR)->eq_opr;
+		if (operators[i] != proves || index->rd_indcollation[i] != column->attcollation)
+			return 0;
+		set |= 1 << dimension;
+	}
+	return set;
+}
+
 /* Returns the set of dimensions that an index proves unique, or 0. */
 static int
 dimensions_of_index(const Storage *storage, Relation relation, Relation index,
@@ -120,6 +159,8 @@ dimensions_of_index(const Storage *storage, Relation relation, Relation index,
 	int set = 0;
 	int i;
 
+	if (form->indisexclusion)
+		return dimensions_of_exclusion(storage, relation, index);
 	if (!form->indisunique || !form->indimmediate || !form->indisvalid ||
 		!form->indislive || RelationGetIndexPredicate(index) != NIL ||
 		RelationGetIndexExpressions(index) != NIL)
@@ -131,7 +172,8 @@ dimensions_of_index(const Storage *storage, Relation relation, Relation index,
 		Form_pg_attribute column;
 		TypeCacheEntry *type;
 
-		if (dimension < 0)
+		/* ranges that differ may have a key in common */
+		if (dimension < 0 || OidIsValid(storage->dimensions[dimension].range_type))
 			return 0;
 		column = TupleDescAttr(columns, attno - 1);
 		type = lookup_type_cache(column->atttypid, TYPECACHE_EQ_OPR);
@@ -197,7 +239,9 @@ find_unique_proof(Storage *storage, Relation relation)
 		best_proof(storage, relation, nulls_count(relation), &storage->unique_index);
 	if (storage->unique_dimensions == 0)
 		return false;
-	storage->unique_dimensions |= exchanged_dimensions(storage);
+	/* keys that are unique in the relation are so among entries with these */
+	storage->unique_dimensions |=
+		exchanged_dimensions(storage) | range_dimensions(storage);
 	storage->constraint = get_index_constraint(storage->unique_index);
 	return true;
 }
@@ -248,7 +292,8 @@ unique_dimensions(const Storage *storage, Relation relation)
 		return storage->duplicates == DUPLICATES_ERROR ? layout_dimensions(storage) : 0;
 	rows = best_proof(storage, relation, nulls_count(relation), &index);
 	return rows == 0 ? 0
-					 : rows | layout_dimensions(storage) | exchanged_dimensions(storage);
+					 : rows | layout_dimensions(storage) | exchanged_dimensions(storage) |
+						   range_dimensions(storage);
 }
 
 List *
@@ -382,7 +427,7 @@ find_range_proofs(Storage *storage, Relation relation)
 
 		dimension->range_proved = false;
 		if (dimension->kind == DIMENSION_DEMOTED || keys < 0 ||
-			is_layout_index(storage, i))
+			is_layout_index(storage, i) || OidIsValid(dimension->range_type))
 			continue;
 		/*
 		 * A CHECK also permits NULL, but rows with NULL keys are absent entries. So what

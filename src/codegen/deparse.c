@@ -15,16 +15,22 @@
 #include <complex.h>
 #include <math.h>
 
+#include "catalog/pg_type.h"
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
 #include "nodes/pg_list.h"
 #include "utils/builtins.h"
+#include "utils/lsyscache.h"
 
+#include "catalog/dimension.h"
 #include "catalog/origin.h"
+#include "catalog/range_storage.h"
+#include "catalog/tensor_storage.h"
 #include "codegen/deparse.h"
-#include "codegen/shifted.h"
 #include "codegen/kernel_sql.h"
 #include "codegen/materialize.h"
+#include "codegen/point.h"
+#include "codegen/shifted.h"
 #include "codegen/value_shape.h"
 #include "expr/analysis.h"
 #include "expr/function_table.h"
@@ -54,6 +60,8 @@ typedef struct TermContext
 	char *label_keys[STAGE_MAX_LABELS]; /* SQL of each label that has a key */
 	/* labels that are compared with a given key already */
 	LabelMask limited;
+	bool aggregate; /* the SELECT aggregates its rows */
+	char *weight;   /* for how many entries a row of it stands; NULL: for one */
 } TermContext;
 
 /* Returns a value over some labels of a stage whose entries are all one number. */
@@ -127,6 +135,125 @@ repeated_dimensions(const Operand *operand)
 	return repeated;
 }
 
+static const char *given_key(const TermContext *term_context, int label);
+
+/* Returns the type of an operand's keys of a dimension. */
+static Oid
+type_of_key(const TermContext *term_context, int o, int d)
+{
+	const Operand *operand = &term_context->term->operands[o];
+	const ProgramPlan *plan = term_context->context->plan;
+	const Stage *stage = term_context->stage;
+	const OperandPlan *read =
+		&plan->stages[stage->number].operands[term_context->term - stage->terms][o];
+
+	if (operand->producer)
+		return getBaseType(
+			stage_key_type(plan, operand->producer, operand->producer->output[d]));
+	if (read->storage)
+		return getBaseType(read->storage->dimensions[d].key_type);
+	/* the identity matrix */
+	if (bound_is_dimension(operand->tensor->bounds[0]))
+		return getBaseType(dimension_key_type(operand->tensor->bounds[0]));
+	return bound_key_type(operand->tensor->bounds[0]);
+}
+
+/* Can a range of keys of one type be asked whether a key of another type is in it? */
+static bool
+looked_up_as(Oid type, Oid in_range)
+{
+	return type == in_range || (is_integer_type(type) && is_integer_type(in_range) &&
+								get_typlen(type) <= get_typlen(in_range));
+}
+
+/*
+ * Is the key of a label looked up in the ranges of an operand, as a point query or other
+ * operands give it? Operands that have ranges themselves do if they come before.
+ */
+static bool
+is_looked_up(const TermContext *term_context, int o, int label, Oid in_range)
+{
+	const Term *term = term_context->term;
+	const Stage *stage = term_context->stage;
+	const ProgramPlan *plan = term_context->context->plan;
+	const char *given = given_key(term_context, label);
+	bool found = false;
+
+	if (given && looked_up_as(getBaseType(parameter_type(plan, given)), in_range))
+		return true;
+	if (!looks_up_in_ranges(term, o, label))
+		return false;
+	for (int other = 0; other < term->noperands; other++)
+	{
+		const Operand *operand = &term->operands[other];
+		const OperandPlan *read =
+			&plan->stages[stage->number].operands[term - stage->terms][other];
+
+		if (other == o || operand->outer || term_context->rows[other] != other)
+			continue;
+		for (int d = 0; d < operand->rank; d++)
+		{
+			if (operand->labels[d] != label)
+				continue;
+			if (!looked_up_as(type_of_key(term_context, other, d), in_range))
+				return false;
+			if (read->storage && OidIsValid(read->storage->dimensions[d].range_type) &&
+				other > o)
+				continue;
+			found = true;
+		}
+	}
+	return found;
+}
+
+/*
+ * Returns the dimensions of an operand whose ranges are read as they are, and keys looked
+ * up in them.
+ */
+static DimensionMask
+contained_dimensions(const TermContext *term_context, int o, const OperandPlan *plan,
+					 const OperandLimit *limit)
+{
+	const Operand *operand = &term_context->term->operands[o];
+	const Storage *storage = plan->storage;
+	DimensionMask contained = 0;
+
+	if (!has_ranges(storage) || storage->shift || term_context->stage->shift ||
+		term_context->context->round || term_context->term->union_of ||
+		!same_decomposition(&plan->from, &plan->to) ||
+		(storage->duplicates == DUPLICATES_SUM && !plan->summed_later))
+		return 0;
+	for (int d = 0; d < operand->rank; d++)
+	{
+		const StorageDimension *dimension = &storage->dimensions[d];
+
+		/* of a key in a range that is in no dimension there is an error */
+		if (OidIsValid(dimension->range_type) && !bound_is_dimension(dimension->bound) &&
+			!(limit && (limit->dimensions & (1u << d))) &&
+			is_looked_up(term_context, o, operand->labels[d],
+						 getBaseType(dimension->key_type)))
+			contained |= 1u << d;
+	}
+	return contained;
+}
+
+/*
+ * Returns the dimensions of an operand of whose ranges the lengths are read, as
+ * measured_dimensions allows.
+ */
+static DimensionMask
+lengths_read(const TermContext *term_context, int o, const OperandPlan *plan,
+			 const OperandLimit *limit)
+{
+	if (!term_context->aggregate || term_context->stage->shift ||
+		term_context->context->round || !same_decomposition(&plan->from, &plan->to) ||
+		(plan->storage->duplicates == DUPLICATES_SUM && !plan->summed_later))
+		return 0;
+	return measured_dimensions(term_context->stage, term_context->term, o, plan->storage,
+							   term_context->choice) &
+		   ~(limit ? limit->dimensions : 0);
+}
+
 static Source *
 stored_operand(const TermContext *term_context, int o)
 {
@@ -145,6 +272,9 @@ stored_operand(const TermContext *term_context, int o)
 
 		read.limit = limit->dimensions ? limit : NULL;
 	}
+	read.measured = lengths_read(term_context, o, plan, read.limit);
+	read.contained =
+		contained_dimensions(term_context, o, plan, read.limit) & ~read.measured;
 	return stored_source(context, plan->storage, &read);
 }
 
@@ -313,6 +443,14 @@ add_condition(StringInfo conditions, const char *condition)
 	appendStringInfo(conditions, "%s%s", conditions->len ? " AND " : "", condition);
 }
 
+/* Returns the condition that a key, of a type that may have to be cast, is in a range. */
+static char *
+is_contained(const char *key, const char *range, Oid type)
+{
+	return psprintf("CAST(%s AS %s) OPERATOR(pg_catalog.<@) %s", key,
+					format_type_be_qualified(type), range);
+}
+
 static char *
 equality(const char *left, const char *right)
 {
@@ -348,6 +486,48 @@ given_key(const TermContext *term_context, int label)
 }
 
 /*
+ * Gives labels the keys of joined operands, in this order, before conditions look them up
+ * in ranges.
+ */
+static void
+set_label_keys(TermContext *term_context, const int *order, int n)
+{
+	for (int i = 0; i < n; i++)
+	{
+		const Operand *operand = &term_context->term->operands[order[i]];
+		const Source *source = term_context->sources[order[i]];
+
+		for (int d = 0; d < operand->rank; d++)
+		{
+			char **known = &term_context->label_keys[operand->labels[d]];
+
+			if (*known == NULL && source->keys[d] &&
+				!((source->contained | source->measured) & (1u << d)) &&
+				(keys_of(term_context->choice) & (1u << operand->labels[d])))
+				*known = psprintf("%s.%s", term_context->operand_aliases[order[i]],
+								  source->keys[d]);
+		}
+	}
+}
+
+/*
+ * Returns the key of a label that is looked up in a range: the one that a point query
+ * gives, or that of another operand.
+ */
+static const char *
+key_to_look_up(TermContext *term_context, int label)
+{
+	const char *given = given_key(term_context, label);
+
+	if (given && term_context->label_keys[label] == NULL)
+	{
+		term_context->label_keys[label] = pstrdup(given);
+		term_context->limited |= 1u << label;
+	}
+	return given ? given : term_context->label_keys[label];
+}
+
+/*
  * Returns the join conditions of an operand: its keys equal those that its labels have
  * already. An operand that decides the support gives its keys to new labels.
  */
@@ -369,7 +549,23 @@ join_conditions(TermContext *term_context, int o)
 		if (!(keys_of(term_context->choice) & (1u << operand->labels[i])))
 			continue;
 		key = psprintf("%s.%s", alias, source->keys[i]);
-		if (*known)
+		if (source->measured & (1u << i))
+		{
+			term_context->weight =
+				term_context->weight
+					? psprintf("%s(%s, %s)", extension_function("scalar_multiply"),
+							   term_context->weight, key)
+					: key;
+			continue;
+		}
+		if (source->contained & (1u << i))
+		{
+			add_condition(&conditions,
+						  is_contained(key_to_look_up(term_context, operand->labels[i]),
+									   key, type_of_key(term_context, o, i)));
+			continue;
+		}
+		if (*known && strcmp(*known, key) != 0)
 			add_condition(&conditions, equality(key, *known));
 		else
 			*known = key;
@@ -552,6 +748,7 @@ term_from(TermContext *term_context)
 		}
 	}
 	njoined = joined_operands(term_context, order);
+	set_label_keys(term_context, order, njoined);
 	for (int n = 0; n < njoined; n++)
 	{
 		int o = order[n];
@@ -708,13 +905,14 @@ term_select(const CodegenContext *context, const Stage *stage, const Term *term,
 
 	initStringInfo(&keys);
 	initStringInfo(&groups);
+	term_context.aggregate = aggregate;
 	prepare_sources(&term_context);
 	from = term_from(&term_context);
 	if (aggregate)
 		given = use_given_keys(&term_context);
 	prepare_values(&term_context);
 	value = kernel_sql(context, stage, term, choice, term_context.values,
-					   term_context.label_keys, aggregate);
+					   term_context.label_keys, aggregate, term_context.weight);
 	append_output_keys(&keys, &groups, stage, choice, given, term_context.label_keys,
 					   columns);
 
@@ -725,7 +923,7 @@ term_select(const CodegenContext *context, const Stage *stage, const Term *term,
 										 aggregate_identity(stage->aggregate)));
 	if (aggregate)
 		value = with_missing_entries(context, stage, term, choice,
-									 term_context.label_keys, value);
+									 term_context.label_keys, term_context.weight, value);
 	if (single)
 		value = post_sql(context, stage, choice, value);
 	return psprintf("SELECT %s%s AS value%s%s%s", keys.data, value, from,

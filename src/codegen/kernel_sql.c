@@ -627,10 +627,22 @@ extreme_place_sql(KernelContext *kernel_context)
 					psprintf("%s, %s", index, first));
 }
 
+/* Returns a number as the aggregate of that many equal ones. */
+static char *
+repeated_sql(AggregateOperator aggregate, char *value, const char *times)
+{
+	if (aggregate != AGGREGATE_SUM && aggregate != AGGREGATE_PROD)
+		return value;
+	return psprintf(
+		"%s(%s, %s)",
+		scalar_function(aggregate == AGGREGATE_SUM ? FUNCTION_MULTIPLY : FUNCTION_POWER),
+		value, times);
+}
+
 char *
 kernel_sql(const CodegenContext *context, const Stage *stage, const Term *term,
 		   const Decomposition *choice, char *const *values, char *const *keys,
-		   bool aggregate)
+		   bool aggregate, const char *weight)
 {
 	LabelMask promoted = choice->promoted;
 	KernelContext kernel_context = {.context = context,
@@ -653,13 +665,16 @@ kernel_sql(const CodegenContext *context, const Stage *stage, const Term *term,
 	{
 		char *value;
 
-		if (aggregate && !is_plain(term->kernel) && term->kernel->kind == KERNEL_CALL)
+		if (aggregate && weight == NULL && !is_plain(term->kernel) &&
+			term->kernel->kind == KERNEL_CALL)
 		{
 			kernel_context.by_operand = true;
 			kernel_context.number = true;
 			return map_sql(&kernel_context, term->kernel, true);
 		}
 		value = scalar_sql(&kernel_context, term->kernel);
+		if (weight)
+			value = repeated_sql(stage->aggregate, value, weight);
 		return aggregate ? psprintf("%s(%s)",
 									extension_function(psprintf(
 										"tensor%s", aggregate_suffix(stage, true))),
@@ -758,7 +773,8 @@ typedef struct MissingEntries
  */
 static bool
 count_missing(const CodegenContext *context, const Stage *stage, const Term *term,
-			  const Decomposition *choice, char *const *keys, MissingEntries *missing)
+			  const Decomposition *choice, char *const *keys, const char *weight,
+			  MissingEntries *missing)
 {
 	ValueShape covered = {0};
 	double all = 1.0;     /* number of tuples if all entries were stored */
@@ -786,6 +802,8 @@ count_missing(const CodegenContext *context, const Stage *stage, const Term *ter
 	if (missing->each == 0.0)
 		return false;
 	covered_sql = entries_sql(context, &covered);
+	if (weight)
+		covered_sql = pstrdup(weight);
 	if (covered_sql)
 	{
 		all = entries;
@@ -821,7 +839,8 @@ count_missing(const CodegenContext *context, const Stage *stage, const Term *ter
 
 char *
 with_missing_entries(const CodegenContext *context, const Stage *stage, const Term *term,
-					 const Decomposition *choice, char *const *keys, const char *value)
+					 const Decomposition *choice, char *const *keys, const char *weight,
+					 const char *value)
 {
 	FunctionId function = fold_function(stage->aggregate);
 	char *letters = output_letters(stage, choice->promoted);
@@ -831,24 +850,22 @@ with_missing_entries(const CodegenContext *context, const Stage *stage, const Te
 	char *fold;
 
 	if (!missing_entries_count(stage, term) ||
-		!count_missing(context, stage, term, choice, keys, &missing))
+		!count_missing(context, stage, term, choice, keys, weight, &missing))
 		return pstrdup(value);
 
 	/* the aggregate of the missing entries */
 	added = number_literal(context, type,
 						   repeated_value(stage->aggregate, term->fill, missing.each));
-	if (stage->aggregate == AGGREGATE_SUM || stage->aggregate == AGGREGATE_PROD)
+	if (type == ELEMENT_FLOAT8)
+		added = repeated_sql(stage->aggregate, added, missing.number);
+	else if (stage->aggregate == AGGREGATE_SUM || stage->aggregate == AGGREGATE_PROD)
 	{
 		FunctionId repeated =
 			stage->aggregate == AGGREGATE_SUM ? FUNCTION_MULTIPLY : FUNCTION_POWER;
 
-		if (type == ELEMENT_FLOAT8)
-			added =
-				psprintf("%s(%s, %s)", scalar_function(repeated), added, missing.number);
-		else
-			added = map_call(psprintf("%s(%s($1, $2))", element_type_name(type),
-									  pointwise_functions[repeated].name),
-							 ",->", psprintf("%s, %s", added, missing.number));
+		added = map_call(psprintf("%s(%s($1, $2))", element_type_name(type),
+								  pointwise_functions[repeated].name),
+						 ",->", psprintf("%s, %s", added, missing.number));
 	}
 	if ((stage->output_mask & ~choice->promoted) == 0 && type == ELEMENT_FLOAT8)
 		fold = psprintf("%s(%s, %s)", scalar_function(function), value, added);
@@ -889,5 +906,5 @@ post_sql(const CodegenContext *context, const Stage *stage, const Decomposition 
 	term->operands[0].mask = stage->output_mask;
 	term->labels = stage->output_mask;
 	values[0] = pstrdup(value);
-	return kernel_sql(context, stage, term, choice, values, NULL, false);
+	return kernel_sql(context, stage, term, choice, values, NULL, false, NULL);
 }

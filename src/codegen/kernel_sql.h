@@ -14,11 +14,13 @@
  * Returns the value of a term for one joined tuple or, with aggregate, the aggregate over
  * tuples: kernel and aggregate are then one function, so that no tensor is built per
  * tuple. values: the operands as SQL; keys: the stage's labels as SQL. The result is
- * float8 if all output labels are promoted, else tensor.
+ * float8 if all output labels are promoted, else tensor. weight: of numbers that are
+ * aggregated, for how many entries a tuple stands, as SQL of float8; NULL for one.
  */
 extern char *kernel_sql(const CodegenContext *context, const Stage *stage,
 						const Term *term, const Decomposition *choice,
-						char *const *values, char *const *keys, bool aggregate);
+						char *const *values, char *const *keys, bool aggregate,
+						const char *weight);
 
 /*
  * Returns the sum that a term's kernel reads as operand noperands + n, computed from the
@@ -35,7 +37,8 @@ extern char *kernel_sum_sql(const CodegenContext *context, const Stage *stage,
  */
 extern char *with_missing_entries(const CodegenContext *context, const Stage *stage,
 								  const Term *term, const Decomposition *choice,
-								  char *const *keys, const char *value);
+								  char *const *keys, const char *weight,
+								  const char *value);
 
 /* Returns the stage's post expression applied to an aggregated value. */
 extern char *post_sql(const CodegenContext *context, const Stage *stage,

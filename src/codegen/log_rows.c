@@ -23,6 +23,7 @@
 #include "utils/typcache.h"
 
 #include "catalog/change_log.h"
+#include "catalog/range_storage.h"
 #include "catalog/tensor_storage.h"
 #include "codegen/deparse.h"
 #include "codegen/log_rows.h"
@@ -36,6 +37,8 @@ reason_against_rows(const Storage *storage)
 	if (storage->layout || storage->symmetric)
 		return psprintf("rows of tensor \"%s\" have several entries in a layout",
 						storage->tensor);
+	if (has_ranges(storage))
+		return psprintf("rows of tensor \"%s\" have ranges of keys", storage->tensor);
 	if (!isfinite(creal(storage->fill)))
 		return psprintf("tensor \"%s\" has an infinite fill", storage->tensor);
 	if (storage->duplicates == DUPLICATES_SUM && storage->fill != 0.0)

@@ -757,6 +757,25 @@ point_dimensions(const ProgramPlan *plan)
 }
 
 Oid
+stage_key_type(const ProgramPlan *plan, const Stage *stage, int label)
+{
+	PointContext point = new_point_context(plan);
+
+	return key_type(&point, stage, label);
+}
+
+Oid
+parameter_type(const ProgramPlan *plan, const char *key)
+{
+	PointContext point = new_point_context(plan);
+
+	for (int n = 0; n < plan->graph->options->nat; n++)
+		if (strcmp(key, parameter(&point, n)) == 0)
+			return point_key_type(plan, n);
+	return InvalidOid;
+}
+
+Oid
 point_key_type(const ProgramPlan *plan, int n)
 {
 	PointContext point = new_point_context(plan);

@@ -17,6 +17,12 @@
  */
 extern char *deparse_point(const ProgramPlan *plan);
 
+/* Returns the type of a stage's keys of a label. */
+extern Oid stage_key_type(const ProgramPlan *plan, const Stage *stage, int label);
+
+/* Returns the type of a key that a point query gives, as KeyLimit has it. */
+extern Oid parameter_type(const ProgramPlan *plan, const char *key);
+
 /* Returns the type of parameter $(n + 1) of that SELECT. */
 extern Oid point_key_type(const ProgramPlan *plan, int n);
 

@@ -172,9 +172,9 @@ add_unique_condition(const CodegenContext *context, Source *source,
 {
 	StringInfoData keys;
 
-	/* the subquery of mirror images has the condition on the rows that it reads */
+	/* subqueries of mirror images and of ranges have the condition on rows they read */
 	if (storage->duplicates != DUPLICATES_ERROR || keys_of(&source->decomposition) == 0 ||
-		mirrored_by_rows(storage))
+		mirrored_by_rows(storage) || has_ranges(storage))
 		return;
 	initStringInfo(&keys);
 	for (int i = 0; i < storage->rank; i++)
@@ -500,17 +500,22 @@ read_view(const CodegenContext *context, Source *source, const Storage *storage,
 }
 
 /*
- * Returns the relation of a storage with its keys; columns become its unquoted key
- * columns by dimension.
+ * Returns the relation of a storage with its keys, or with ranges of these or their
+ * lengths (StoredRead); columns become its unquoted key columns by dimension.
  */
 static Source *
-stored_relation(const Storage *storage, char **columns)
+stored_relation(const Storage *storage, DimensionMask contained, DimensionMask measured,
+				char **columns)
 {
 	Source *source = palloc0(sizeof(Source));
 
 	source->tensor = storage->tensor;
+	source->contained = contained;
+	source->measured = measured;
 	source->from = storage->ephemeral ? pstrdup(quote_identifier(storage->ephemeral))
-									  : storage_relation_sql(storage);
+				   : contained | measured
+					   ? range_rows_sql(storage, (int) contained, (int) measured)
+					   : storage_relation_sql(storage);
 	source->decomposition = storage_decomposition(storage);
 	for (int i = 0; i < storage->rank; i++)
 	{
@@ -560,7 +565,7 @@ stored_source(const CodegenContext *context, const Storage *storage,
 	enter_recursion();
 	if (storage->shift)
 		return shifted_source(context, storage, read);
-	source = stored_relation(storage, checked);
+	source = stored_relation(storage, read->contained, read->measured, checked);
 	if (read->rows)
 		source->from = read->rows;
 	demoted = source->decomposition.promoted != (1u << storage->rank) - 1;
@@ -568,11 +573,15 @@ stored_source(const CodegenContext *context, const Storage *storage,
 		read_view(context, source, storage, read, checked, &value);
 	for (int i = 0; i < storage->rank; i++)
 	{
-		/* einsum_stored_entries has compared the indices that it returns with numbers */
+		/* what makes indices of arrays or ranges has compared them with numbers */
+		bool made =
+			is_layout_index(storage, i) || OidIsValid(storage->dimensions[i].range_type);
+
 		if (checked[i] && !storage->ephemeral &&
-			(!is_layout_index(storage, i) ||
-			 bound_is_dimension(storage->dimensions[i].bound) ||
-			 bound_has_origin(storage->dimensions[i].bound)))
+			!((read->contained | read->measured) & (1u << i)) &&
+			(!made || bound_is_dimension(storage->dimensions[i].bound) ||
+			 (is_layout_index(storage, i) &&
+			  bound_has_origin(storage->dimensions[i].bound))))
 			add_key_conditions(context, source, storage, &storage->dimensions[i],
 							   checked[i]);
 	}
@@ -629,7 +638,7 @@ keys_source(const CodegenContext *context, const Storage *storage)
 	if (storage->shift ||
 		(storage_has_barrier(storage) && !keys_cannot_fail(storage, ~0u)))
 		return stored_source(context, storage, &(StoredRead){.linear = true});
-	return stored_relation(storage, columns);
+	return stored_relation(storage, 0, 0, columns);
 }
 
 char *
@@ -904,6 +913,7 @@ filtered_source(Source *source, int rank)
 	const char *alias = source_alias(source);
 	char *conditions = source_conditions(source, alias);
 	char **names = dimension_names(rank);
+	Source *filtered;
 
 	if (source->one_row)
 	{
@@ -920,7 +930,10 @@ filtered_source(Source *source, int rank)
 					 source->from, alias);
 	if (conditions)
 		appendStringInfo(&query, " WHERE %s", conditions);
-	return query_source(query.data, source->tensor, rank, names, &source->decomposition);
+	filtered =
+		query_source(query.data, source->tensor, rank, names, &source->decomposition);
+	filtered->contained = source->contained;
+	return filtered;
 }
 
 /*

@@ -68,6 +68,9 @@ typedef struct Source
 	/* templates of conditions that hold for rows with entries: %1$s is the alias */
 	List *conditions;
 	Decomposition decomposition;
+	/* dimensions whose column has ranges, in one of which a key is or is not */
+	DimensionMask contained;
+	DimensionMask measured; /* dimensions whose column is the length of a range */
 	bool by_row;  /* its value is computed for each row of a join, see stage_is_by_row */
 	bool one_row; /* it always has one row, whose value may be NULL: no entry */
 } Source;
@@ -82,6 +85,8 @@ typedef struct StoredRead
 	bool linear;
 	/* dimensions whose key is compared with another key of the same row */
 	DimensionMask compared;
+	DimensionMask contained;   /* range dimensions whose keys the reader has already */
+	DimensionMask measured;    /* those of which it needs no more than the length */
 	const OperandLimit *limit; /* read only rows whose keys are in this limit; or NULL */
 	/*
 	 * a FROM item that is read in place of the relation; it has its columns, and keys may

@@ -13,8 +13,8 @@
 #include "miscadmin.h"
 #include "nodes/primnodes.h"
 
-#include "catalog/tensor_storage.h"
 #include "executor/column_rows.h"
+#include "executor/integer_keys.h"
 #include "executor/row_nodes.h"
 
 /* Can a node return all its rows as columns? */
@@ -81,7 +81,7 @@ key_column(const ColumnSource *source, AttrNumber attno)
 {
 	const Var *column = source_column(source, attno);
 
-	return column && is_integer_type(column->vartype) ? column->varattno - 1 : -1;
+	return column && has_integer_keys(column->vartype) ? column->varattno - 1 : -1;
 }
 
 int

@@ -37,6 +37,7 @@
 #include "catalog/label.h"
 #include "catalog/lookup.h"
 #include "catalog/query_label.h"
+#include "catalog/range_storage.h"
 #include "catalog/tensor_storage.h"
 #include "catalog/value_columns.h"
 #include "codegen/replace.h"
@@ -99,6 +100,8 @@ why_not_writable(const TensorEntry *entry)
 		return "A program computes its table.";
 	if (storage->layout)
 		return "Its entries are in arrays, by a layout.";
+	if (has_ranges(storage))
+		return "Its table has ranges of keys.";
 	if (storage->symmetric)
 		return "Its table has one half of its entries.";
 	if (storage->value_column == NULL)

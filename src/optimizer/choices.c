@@ -235,3 +235,57 @@ label_blocks(const StageGraph *graph, const Stage *stage, int label, int32 *bloc
 		add_block(blocks, &n, block_sizes[i], bound);
 	return n;
 }
+
+/* Microseconds to find the rows of one key among ranges, by an index. */
+#define LOOKUP_TIME 5.0
+
+bool
+looks_up_in_ranges(const Term *term, int operand, int label)
+{
+	double fewest = INFINITY;
+
+	for (int o = 0; o < term->noperands; o++)
+	{
+		const Operand *other = &term->operands[o];
+
+		if (o != operand && !other->outer && (other->mask & (1u << label)))
+			fewest = Min(fewest, other->estimate->entries);
+	}
+	return term->operands[operand].estimate->entries * tuple_cost > fewest * LOOKUP_TIME;
+}
+
+/* Has only one dimension of one operand a label? */
+static bool
+is_alone(const Term *term, int label)
+{
+	int found = 0;
+
+	for (int o = 0; o < term->noperands; o++)
+		for (int d = 0; d < term->operands[o].rank; d++)
+			found += term->operands[o].labels[d] == label;
+	return found == 1;
+}
+
+DimensionMask
+measured_dimensions(const Stage *stage, const Term *term, int operand,
+					const Storage *storage, const Decomposition *choice)
+{
+	const Operand *read = &term->operands[operand];
+	LabelMask labels = (term->labels & ~term->summed) | term->extension;
+	DimensionMask measured = 0;
+
+	if (!has_ranges(storage) || storage->shift || stage->nterms > 1 || term->union_of ||
+		read->outer || term->nsums > 0 || term->kernel->kind == KERNEL_MATRIX ||
+		term->kernel->type.type != ELEMENT_FLOAT8 || (labels & ~choice->promoted))
+		return 0;
+	for (int d = 0; d < read->rank; d++)
+	{
+		const StorageDimension *dimension = &storage->dimensions[d];
+
+		if (OidIsValid(dimension->range_type) && !bound_is_dimension(dimension->bound) &&
+			(term->aggregated & (1u << read->labels[d])) &&
+			is_alone(term, read->labels[d]))
+			measured |= 1u << d;
+	}
+	return measured;
+}

@@ -301,6 +301,24 @@ join_steps(const Stage *stage, const Term *term, const double *tuples, uint32 re
 	return spilled;
 }
 
+/* Returns the number of keys for which a row of an operand stands, by its ranges. */
+static double
+keys_of_row(const Stage *stage, const Term *term, int o, const Decomposition *choice)
+{
+	const Operand *operand = &term->operands[o];
+	const Storage *storage = (term->aggregated & operand->mask & choice->promoted)
+								 ? storage_as_needed(operand, choice)
+								 : NULL;
+	DimensionMask measured =
+		storage ? measured_dimensions(stage, term, o, storage, choice) : 0;
+	double keys = 1.0;
+
+	for (int d = 0; measured >> d; d++)
+		if (measured & (1u << d))
+			keys *= storage->dimensions[d].range_keys;
+	return keys;
+}
+
 uint32
 operands_to_read(const Stage *stage, const Estimator *estimator, const Term *term,
 				 const Decomposition *choice, double *tuples)
@@ -309,8 +327,9 @@ operands_to_read(const Stage *stage, const Estimator *estimator, const Term *ter
 
 	for (int o = 0; o < term->noperands; o++)
 	{
-		tuples[o] =
-			estimate_tuples(estimator, term->operands[o].estimate, choice, stage->bounds);
+		tuples[o] = estimate_tuples(estimator, term->operands[o].estimate, choice,
+									stage->bounds) /
+					keys_of_row(stage, term, o, choice);
 		if (operand_of_row(term, o, choice) == o)
 			read |= 1u << o;
 	}

@@ -30,7 +30,6 @@ double spill_cost = 0.002;
 double kernel_matrix_cost = 0.00002;
 double kernel_streaming_cost = 0.00025;
 double kernel_general_cost = 0.002;
-double max_dense_tuples = 1e7;
 int search_budget = 4096;
 int rewrite_budget = 256;
 

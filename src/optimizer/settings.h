@@ -10,7 +10,8 @@
 
 #include "postgres.h"
 
-#include "type/tensor.h" /* max_kernel_bytes */
+#include "type/allints.h" /* max_dense_tuples */
+#include "type/tensor.h"  /* max_kernel_bytes */
 
 /* All costs are microseconds of one core. */
 extern double tuple_cost;            /* one tuple through a join */
@@ -21,7 +22,6 @@ extern double spill_cost;            /* one byte written to a temporary file and
 extern double kernel_matrix_cost;    /* one operation, matrix times matrix */
 extern double kernel_streaming_cost; /* one operation, vectors */
 extern double kernel_general_cost;   /* one operation of a general expression */
-extern double max_dense_tuples;      /* most tuples that an extension may make */
 extern int search_budget;            /* most assignments of a stage that are tried */
 extern int rewrite_budget;           /* work spent on other forms, see rewrite_budget.h */
 /* factor between a state's entries at which a loop's step is planned again */

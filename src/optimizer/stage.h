@@ -425,6 +425,21 @@ extern Decomposition output_decomposition(const Stage *stage,
 extern int operand_of_row(const Term *term, int operand, const Decomposition *choice);
 
 /*
+ * Is it cheaper to look the keys of a label that another operand has up in the ranges of
+ * this one, than to make a row of each key in a range?
+ */
+extern bool looks_up_in_ranges(const Term *term, int operand, int label);
+
+/*
+ * Returns the dimensions of an operand, read from a storage with ranges of keys, of which
+ * only the lengths of ranges matter: the label is aggregated, and all keys in a range
+ * stand for the same number.
+ */
+extern DimensionMask measured_dimensions(const Stage *stage, const Term *term,
+										 int operand, const Storage *storage,
+										 const Decomposition *choice);
+
+/*
  * Are the rows of an additive operand that have equal keys joined without summing them
  * first, because the operand is read as it is stored? Then the stage adds up their
  * tuples, and no other operand reads the rows.

@@ -9,7 +9,8 @@
  * computes FROM x, einsum_unstack_scalar(x.value, fill), or FROM x,
  * einsum_entries('lists', fill, x.neighbours, x.weights), which PostgreSQL would run as a
  * nested loop over a function scan, with a tuplestore that has a row for each entry. A
- * call without columns of x is a scan of its own.
+ * call without columns of x is a scan of its own. The keys in a range, of
+ * einsum_range_keys, are entries without values.
  *
  *-------------------------------------------------------------------------
  */
@@ -104,6 +105,12 @@ find_entries(PlannerInfo *root, const RelOptInfo *rel, EntriesRelation *entries)
 		entries->kind = ENTRIES_OF_VECTOR;
 		return list_length(entries->call->args) == 2;
 	}
+	if (spec->form == FORM_RANGE_KEYS)
+	{
+		entries->kind = ENTRIES_OF_RANGE;
+		entries->rank = 1;
+		return true;
+	}
 	entries->kind = spec->form == FORM_LAYOUT ? ENTRIES_OF_LAYOUT : ENTRIES_OF_STORED;
 	return (spec->form == FORM_LAYOUT || spec->form == FORM_STORED_LAYOUT) &&
 		   has_entry_columns(function, entries->rank);
@@ -143,7 +150,7 @@ static List *
 find_arguments(PlannerInfo *root, const EntriesRelation *entries, const Path *child,
 			   List **columns, List **types)
 {
-	int first = entries->kind == ENTRIES_OF_VECTOR
+	int first = entries->kind == ENTRIES_OF_VECTOR || entries->kind == ENTRIES_OF_RANGE
 					? 0
 					: entries_first_row_argument(entries->kind == ENTRIES_OF_STORED);
 	List *arguments = NIL;

@@ -16,11 +16,14 @@
 #include "nodes/supportnodes.h"
 #include "optimizer/optimizer.h"
 
+#include "type/allints.h"
 #include "type/constant.h"
 
 PG_FUNCTION_INFO_V1(allints_int4);
 PG_FUNCTION_INFO_V1(allints_int8);
 PG_FUNCTION_INFO_V1(allints_support);
+
+double max_dense_tuples = 1e7;
 
 /* The integers that a set-returning call has not yet returned. */
 typedef struct AllintsState

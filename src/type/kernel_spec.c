@@ -80,6 +80,7 @@ static const KernelSpec specs[] = {
 	/* their errors are those of reading the row */
 	{"einsum_entries", FORM_LAYOUT, .no_errors = true},
 	{"einsum_stored_entries", FORM_STORED_LAYOUT, .no_errors = true},
+	{"einsum_range_keys", FORM_RANGE_KEYS, .no_errors = true},
 
 	{"einsum_solve", FORM_UNKNOWN},
 	{"tensor_reshape", FORM_RESHAPE, .streaming = true},

@@ -31,6 +31,7 @@ typedef enum KernelForm
 	FORM_ENTRIES,       /* tensor: a row for each element */
 	FORM_LAYOUT,        /* layout, fill, arrays: a row for each entry of the arrays */
 	FORM_STORED_LAYOUT, /* the same of a row of a registered relation */
+	FORM_RANGE_KEYS,    /* range, ...: a row for each key in it */
 	FORM_RESHAPE,       /* tensor, shape of the result */
 	FORM_FILL,          /* shape of the result, ... */
 	FORM_RANGE,         /* first, last: a row for each integer */

@@ -196,6 +196,9 @@ class Storage:
         layout = self.possible_layout()
         if layout:
             return self.layout_sql(*layout)
+        ranges = self.possible_ranges()
+        if ranges:
+            return self.ranges_sql(*ranges)
         rng = self.rng
         tensor = self.tensor
         rank = len(tensor.bounds)
@@ -331,6 +334,83 @@ class Storage:
             )
         )  # fmt: skip
         return sql
+
+    def possible_ranges(self):
+        """Draws a label whose key column has ranges of keys; mostly None."""
+        tensor = self.tensor
+        # drawn apart, so that a seed makes the programs that it made before there were ranges
+        apart = random.Random(repr(("ranges", tensor.name, self.table, tensor.data.tolist())))
+        growing = isinstance(self.open, Dimensions) and any(sort in self.open for sort in tensor.sorts)
+        if apart.random() > 0.2 or set(self.decomposition) != {"U"} or tensor.element != "float8" or growing:
+            return None
+        labels = [d for d, sort in enumerate(tensor.sorts) if self.open.get(sort) in (None, "int", "bigint")]
+        return (apart.choice(labels), apart) if labels else None
+
+    def ranges_sql(self, label, rng):
+        """Creates, fills and registers a table whose rows hold their value at each key in a range of this label."""
+        tensor = self.tensor
+        rank = len(tensor.bounds)
+        fill = tensor.fill
+        ones = bool(((tensor.data == fill) | (tensor.data == 1)).all()) and rng.random() < 0.5
+        types = []
+        for d, sort in enumerate(tensor.sorts):
+            kind = self.open.get(sort) or ("bigint" if tensor.first(d) > 10000 else rng.choice(["int", "bigint"]))
+            # others have a range of one key, so that an exclusion constraint needs no other operator class
+            ranged = d == label or (kind in ("int", "bigint") and rng.random() < 0.7)
+            types.append({"int": "int4range", "bigint": "int8range"}[kind] if ranged else kind)
+        keys = [rng.choice(["k%d", "K %d", "x%d"]) % d for d in range(rank)]
+        explicit = 0 if ones else rng.choice([0, 0, 0.3])
+        rows = []
+        for index in np.ndindex(*(b for d, b in enumerate(tensor.bounds) if d != label)):
+            runs = []
+            for k in range(tensor.bounds[label]):
+                at = index[:label] + (k,) + index[label:]
+                value = float(tensor.data[at])
+                if value == fill and rng.random() >= explicit:
+                    continue
+                key = int(open_key(k, self.open[tensor.sorts[label]])) if tensor.sorts[label] in self.open else k + tensor.first(label)
+                if runs and runs[-1][1] == key and runs[-1][2] == value and rng.random() < 0.8:
+                    runs[-1][1] = key + 1
+                else:
+                    runs.append([key, key + 1, value])
+            for first, end, value in runs:
+                cells = []
+                for d in range(rank):
+                    bounded = tensor.sorts[d] not in self.open
+                    lower, upper = first, end
+                    if d != label:
+                        k = index[d - (d > label)]
+                        key = str(k + tensor.first(d)) if bounded else open_key(k, self.open[tensor.sorts[d]])
+                        if not types[d].endswith("range"):
+                            cells.append(literal(key))
+                            continue
+                        lower, upper = int(key), int(key) + 1
+                    endless = bounded and rng.random() < 0.3
+                    cells.append("%s(%s, %s)" % (
+                        types[d], "NULL" if endless and lower == tensor.first(d) else lower,
+                        "NULL" if endless and upper == tensor.first(d) + tensor.bounds[d] else upper
+                    ))  # fmt: skip
+                rows.append(cells if ones else cells + [number(value)])
+        if rows and rng.random() < 0.3:
+            rows.append(["'empty'" if t.endswith("range") else c for c, t in zip(rows[0], types)] + rows[0][rank:])
+        rng.shuffle(rows)
+        columns = ["%s %s" % (quoted(k), t) for k, t in zip(keys, types)] + ["v float8" + rng.choice(["", " NOT NULL"])] * (not ones)
+        trust = not all(t.endswith("range") for t in types)
+        if not trust:
+            columns.append("EXCLUDE USING gist (%s)" % ", ".join("%s WITH &&" % quoted(k) for k in keys))
+        sql = ["CREATE TABLE %s (%s)" % (self.table, ", ".join(columns))]
+        sql += ["INSERT INTO %s VALUES (%s)" % (self.table, ", ".join(row)) for row in rows]
+        self.key_columns = {}
+        return sql + [
+            "SELECT einsum_register('%s[%s]', '%s', keys => %s, value => %s, bounds => '{%s}'%s%s%s)"
+            % (
+                tensor.name, ",".join("X%d" % d for d in range(rank)), self.table, array(keys), "NULL" if ones else "'v'",
+                ",".join(self.bound_text(d) for d in range(rank)),
+                ", fill => '%s'" % spelled(fill) if fill else "",
+                ", duplicates => 'trust'" if trust else "",
+                "" if tensor.storages[:1] in ([], [self]) else ", storage => 'further'",
+            )
+        ]  # fmt: skip
 
     def possible_layout(self):
         """Draws a layout of arrays: its name and how many labels are keys of rows; mostly None."""

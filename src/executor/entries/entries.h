@@ -18,6 +18,7 @@ typedef enum EntriesKind
 	ENTRIES_OF_VECTOR, /* einsum_unstack_scalar */
 	ENTRIES_OF_LAYOUT, /* einsum_entries */
 	ENTRIES_OF_STORED, /* einsum_stored_entries */
+	ENTRIES_OF_RANGE,  /* einsum_range_keys: indices without values */
 } EntriesKind;
 
 /*

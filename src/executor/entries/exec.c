@@ -15,6 +15,7 @@
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "utils/builtins.h"
+#include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/ruleutils.h"
 
@@ -25,6 +26,7 @@
 #include "executor/integer_keys.h"
 #include "type/call.h"
 #include "type/entries.h"
+#include "type/key_range.h"
 #include "type/unstack.h"
 
 typedef struct EntriesState
@@ -46,8 +48,11 @@ typedef struct EntriesState
 	bool empty;            /* by them there are no entries */
 	/* the row whose entries are read */
 	TupleTableSlot *row;
-	bool in_row; /* some of its entries may be left */
-	bool ended;  /* no row is left */
+	bool in_row;      /* some of its entries may be left */
+	bool ended;       /* no row is left */
+	KeyLimits limits; /* of ranges */
+	int64 next_key;
+	int64 end_key; /* behind the last one */
 	VectorElements elements;
 	ShortValue shorter; /* a copy of the vector if it is short */
 	EntriesCall call;
@@ -66,9 +71,41 @@ typedef struct EntriesState
 	int count;
 	int next;
 	double read; /* how many have been read in all */
-	/* by column of the node's rows: integers of the child's rows, one for each entry */
+	/* by column of the node's rows: numbers of the child's rows, one for each entry */
 	int64 *repeated[MOST_COLUMNS];
+	double *repeated_numbers[MOST_COLUMNS];
 } EntriesState;
+
+/* Reads the limits of keys in ranges; false if one of them is NULL. */
+static bool
+begin_ranges(EntriesState *state)
+{
+	for (int a = 1; a < state->nargs; a++)
+		if (state->args[a].isnull)
+			return false;
+	state->limits = (KeyLimits){.first = DatumGetInt64(state->args[1].value),
+								.end = DatumGetInt64(state->args[2].value),
+								.tensor = TextDatumGetCString(state->args[3].value),
+								.label = TextDatumGetCString(state->args[4].value)};
+	return true;
+}
+
+/* Reads arguments that are no entries; false if there are no entries by them. */
+static bool
+begin_call(EntriesState *state)
+{
+	switch (state->kind)
+	{
+		case ENTRIES_OF_VECTOR:
+			return true;
+		case ENTRIES_OF_RANGE:
+			return begin_ranges(state);
+		default:
+			return begin_entries_call(&state->call, state->kind == ENTRIES_OF_STORED,
+									  state->rank, state->nargs, state->types,
+									  state->args);
+	}
+}
 
 /* Computes the arguments that are the same for all rows, at the first row. */
 static void
@@ -86,10 +123,7 @@ compute_arguments(EntriesState *state)
 			state->args[a].value = ExecEvalExpr(list_nth(state->expressions, a), econtext,
 												&state->args[a].isnull);
 	}
-	state->empty =
-		state->kind != ENTRIES_OF_VECTOR &&
-		!begin_entries_call(&state->call, state->kind == ENTRIES_OF_STORED, state->rank,
-							state->nargs, state->types, state->args);
+	state->empty = !begin_call(state);
 	if (state->seek)
 	{
 		bool isnull;
@@ -115,6 +149,24 @@ begin_vector(EntriesState *state)
 				   DatumGetFloat8(state->args[1].value), &state->shorter, &copy);
 	if (state->seek)
 		seek_element(&state->elements, state->first);
+	return true;
+}
+
+/* Begins with the range among the arguments; false if it is NULL. */
+static bool
+begin_range(EntriesState *state)
+{
+	if (state->args[0].isnull)
+		return false;
+	keys_of_range(state->args[0].value, state->types[0], &state->limits, true,
+				  &state->next_key, &state->end_key);
+	if (state->seek && (state->first < state->next_key || state->first >= state->end_key))
+		state->next_key = state->end_key;
+	else if (state->seek)
+	{
+		state->next_key = state->first;
+		state->end_key = state->first + 1;
+	}
 	return true;
 }
 
@@ -175,9 +227,10 @@ next_row_of_child(EntriesState *state)
 	if (state->empty)
 		return true;
 	old = MemoryContextSwitchTo(state->values);
-	state->in_row = state->kind == ENTRIES_OF_VECTOR ? begin_vector(state)
-					: state->child                   ? begin_arrays(state)
-													 : begin_only_arrays(state);
+	state->in_row = state->kind == ENTRIES_OF_VECTOR  ? begin_vector(state)
+					: state->kind == ENTRIES_OF_RANGE ? begin_range(state)
+					: state->child                    ? begin_arrays(state)
+													  : begin_only_arrays(state);
 	MemoryContextSwitchTo(old);
 	return true;
 }
@@ -193,10 +246,19 @@ next_elements(EntriesState *state, int n, int64 *indices, double *numbers)
 	return count;
 }
 
+static int
+next_keys(EntriesState *state, int n, int64 *indices)
+{
+	n = (int) Min((int64) n, state->end_key - state->next_key);
+	for (int i = 0; i < n; i++)
+		indices[i] = state->next_key++;
+	return n;
+}
+
 static bool
 first_indices_ascend(const EntriesState *state)
 {
-	return state->kind == ENTRIES_OF_VECTOR ||
+	return state->kind == ENTRIES_OF_VECTOR || state->kind == ENTRIES_OF_RANGE ||
 		   (!state->call.symmetric && layout_ascends(state->call.layout));
 }
 
@@ -212,8 +274,9 @@ read_entries_of_row(EntriesState *state)
 	Assert(state->rank > 0);
 	for (int d = 0; d < state->rank; d++)
 		keys[d] = state->keys[d] + state->count;
-	n = state->kind == ENTRIES_OF_VECTOR
-			? next_elements(state, room, keys[0], numbers)
+	n = state->kind == ENTRIES_OF_VECTOR ? next_elements(state, room, keys[0], numbers)
+		: state->kind == ENTRIES_OF_RANGE
+			? next_keys(state, room, keys[0])
 			: next_entries(&state->call, &state->entries, room, keys, numbers);
 	state->read += n;
 	state->in_row = n > 0;
@@ -237,18 +300,23 @@ repeat_columns(EntriesState *state, int from)
 	for (int c = 0; c < state->ncolumns; c++)
 	{
 		bool isnull;
+		Datum value;
 		int64 key;
 
 		if (state->columns[c] <= 0)
 			continue;
-		key = integer_key(slot_getattr(state->row, state->columns[c], &isnull),
-						  TupleDescAttr(columns, state->columns[c] - 1)->atttypid);
+		value = slot_getattr(state->row, state->columns[c], &isnull);
 		if (isnull)
 			ereport(ERROR,
 					(errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
 					 errmsg("a column that is NOT NULL is NULL in an older version of a "
 							"row"),
 					 errhint("Run the transaction again.")));
+		for (int i = from; state->repeated_numbers[c] && i < state->count; i++)
+			state->repeated_numbers[c][i] = DatumGetFloat8(value);
+		if (state->repeated_numbers[c])
+			continue;
+		key = integer_key(value, TupleDescAttr(columns, state->columns[c] - 1)->atttypid);
 		for (int i = from; i < state->count; i++)
 			state->repeated[c][i] = key;
 	}
@@ -278,14 +346,15 @@ next_rows(ColumnNode *node, ColumnRows *rows)
 		rows->keys[c] = entry < 0             ? state->repeated[c]
 						: entry < state->rank ? state->keys[entry]
 											  : NULL;
-		rows->numbers[c] = entry == state->rank ? state->numbers : NULL;
+		rows->numbers[c] =
+			entry == state->rank ? state->numbers : state->repeated_numbers[c];
 	}
 	return rows->count > 0;
 }
 
 /*
  * Can all columns of the node's rows be returned as columns? Those of the child's rows
- * must be integers that are not NULL.
+ * must be integers or float8 that are not NULL.
  */
 static bool
 are_columns(const EntriesState *state, const CustomScan *scan)
@@ -298,8 +367,10 @@ are_columns(const EntriesState *state, const CustomScan *scan)
 	{
 		const TargetEntry *column = list_nth_node(TargetEntry, types, c);
 
+		Oid type = exprType((Node *) column->expr);
+
 		if (state->columns[c] > 0 &&
-			!(is_integer_type(exprType((Node *) column->expr)) &&
+			!((has_integer_keys(type) || type == FLOAT8OID) &&
 			  intVal(list_nth(scan->custom_private, ENTRIES_REGULAR))))
 			return false;
 	}
@@ -333,7 +404,7 @@ find_parameters(Node *node, void *parameters)
 }
 
 static void
-allocate_columns(EntriesState *state)
+allocate_columns(EntriesState *state, const CustomScan *scan)
 {
 	Size bytes = sizeof(int64) * MOST_COLUMN_ROWS;
 
@@ -341,7 +412,17 @@ allocate_columns(EntriesState *state)
 		state->keys[d] = palloc(bytes);
 	state->numbers = palloc(sizeof(double) * MOST_COLUMN_ROWS);
 	for (int c = 0; c < state->ncolumns && state->node.next_rows; c++)
-		state->repeated[c] = state->columns[c] > 0 ? palloc(bytes) : NULL;
+	{
+		const TargetEntry *column =
+			list_nth_node(TargetEntry, scan->custom_scan_tlist, c);
+
+		if (state->columns[c] <= 0)
+			continue;
+		if (exprType((Node *) column->expr) == FLOAT8OID)
+			state->repeated_numbers[c] = palloc(sizeof(double) * MOST_COLUMN_ROWS);
+		else
+			state->repeated[c] = palloc(bytes);
+	}
 }
 
 static void
@@ -371,7 +452,7 @@ begin_node(CustomScanState *node, EState *estate, int eflags)
 	state->columns = integers_of(scan, ENTRIES_COLUMNS);
 	state->ncolumns = list_length(list_nth(scan->custom_private, ENTRIES_COLUMNS));
 	state->node.next_rows = are_columns(state, scan) ? next_rows : NULL;
-	allocate_columns(state);
+	allocate_columns(state, scan);
 	state->values = AllocSetContextCreate(estate->es_query_cxt, "Entries of a row",
 										  ALLOCSET_DEFAULT_SIZES);
 	state->constants =
@@ -398,8 +479,10 @@ next_row(ScanState *node)
 {
 	EntriesState *state = (EntriesState *) node;
 	TupleTableSlot *slot = node->ss_ScanTupleSlot;
-	/* indices of vectors are int4, those of layouts int8 */
-	bool wide = state->kind != ENTRIES_OF_VECTOR;
+	/* indices of vectors are int4, those of layouts int8; dates are as wide as int4 */
+	bool wide = state->kind == ENTRIES_OF_RANGE
+					? range_key_type(getBaseType(state->types[0])) == INT8OID
+					: state->kind != ENTRIES_OF_VECTOR;
 
 	ExecClearTuple(slot);
 	if (state->next == state->count && !read_entries(state))
@@ -478,7 +561,8 @@ explain_node(CustomScanState *node, List *ancestors, ExplainState *es)
 	EntriesKind kind = intVal(list_nth(scan->custom_private, ENTRIES_KIND));
 	const Const *layout = list_nth(scan->custom_exprs, kind == ENTRIES_OF_STORED ? 1 : 0);
 
-	if (kind != ENTRIES_OF_VECTOR && IsA(layout, Const) && !layout->constisnull)
+	if ((kind == ENTRIES_OF_LAYOUT || kind == ENTRIES_OF_STORED) && IsA(layout, Const) &&
+		!layout->constisnull)
 		ExplainPropertyText("Layout", TextDatumGetCString(layout->constvalue), es);
 	if (((EntriesState *) node)->seek)
 		explain_seek((EntriesState *) node, ancestors, es);

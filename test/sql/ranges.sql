@@ -1,0 +1,194 @@
+-- Key columns with ranges of keys: a row holds its value at each key in its range.
+\set SHOW_CONTEXT never
+CREATE SCHEMA ranges_test;
+SET search_path = ranges_test, public, sparseeinsum_internal;
+CREATE TABLE rate (d int4range NOT NULL, r float8, EXCLUDE USING gist (d WITH &&));
+INSERT INTO rate VALUES ('[0,3)', 2), ('[3,5)', -1), ('[6,6]', 4), ('empty', 7), (int4range(10, NULL), 3), ('[8,9)', NULL);
+CREATE TABLE price (p int NOT NULL, d int4range, v float8 NOT NULL);
+INSERT INTO price SELECT p, int4range(5 * k, 5 * k + 1 + (p + k) % 5), (p * 7 + k * 3) % 5 - 2 FROM generate_series(0, 5) p, generate_series(0, 3) k
+WHERE (p + k) % 7 <> 2;
+INSERT INTO price VALUES (2, NULL, 9);
+CREATE TABLE sale (p int, d bigint, n float8, PRIMARY KEY (p, d));
+INSERT INTO sale SELECT p, d, (p * d) % 4 FROM generate_series(0, 5) p, generate_series(0, 19) d WHERE (p * 3 + d) % 4 <> 1;
+-- the same as rows
+CREATE VIEW rate_row AS SELECT d, r FROM (SELECT generate_series(COALESCE(lower(d), 0), COALESCE(upper(d), 20) - 1) AS d, r FROM rate WHERE NOT isempty(d)) x;
+CREATE VIEW price_row AS SELECT p, generate_series(lower(d), upper(d) - 1) AS d, v FROM price;
+
+-- what proves that keys are unique
+SELECT einsum_register('price[P,D]', 'price', keys => '{p,d}', value => 'v', bounds => '{6,20}');
+CREATE UNIQUE INDEX ON price (p, d);
+ALTER TABLE price ALTER d SET NOT NULL;
+SELECT einsum_register('price[P,D]', 'price', keys => '{p,d}', value => 'v', bounds => '{6,20}');
+DELETE FROM price WHERE d IS NULL;
+ALTER TABLE price ALTER d SET NOT NULL;
+SELECT einsum_register('price[P,D]', 'price', keys => '{p,d}', value => 'v', bounds => '{6,20}');
+ALTER TABLE price ALTER d DROP NOT NULL;
+INSERT INTO price VALUES (2, NULL, 9);
+SELECT einsum_register('price[P,D]', 'price', keys => '{p,d}', value => 'v', bounds => '{6,20}', duplicates => 'trust');
+SELECT einsum_register('rate[D]', 'rate', keys => '{d}', value => 'r', bounds => '{20}');
+SELECT einsum_register('sale[P,D]', 'sale', keys => '{p,d}', value => 'n', bounds => '{6,20}');
+SELECT einsum_register('rate_row[D]', 'rate_row', keys => '{d}', value => 'r', bounds => '{20}', duplicates => 'trust');
+SELECT einsum_register('price_row[P,D]', 'price_row', keys => '{p,d}', value => 'v', bounds => '{6,20}', duplicates => 'trust');
+SELECT tensor, notation, keys, value, bounds, duplicates, status FROM einsum_tensors WHERE relation::text IN ('rate', 'price') ORDER BY 1;
+SELECT objoid::regclass, label FROM pg_seclabel WHERE objoid IN ('rate'::regclass, 'price'::regclass) ORDER BY 1;
+SELECT statistic, labels, given, count FROM einsum_analyze('rate') ORDER BY 1, 2, 3;
+
+-- programs over ranges are the same as over rows, whichever plan is chosen
+CREATE FUNCTION check_ranges() RETURNS TABLE (program text, same boolean, entries bigint) LANGUAGE plpgsql AS $$
+DECLARE
+	columns text;
+	got text;
+BEGIN
+	FOR program, columns IN VALUES
+		('y[d] = rate[d]', 'd int, v float8'), ('y[] = rate[d]', 'v float8'), ('y[] = max[d](rate[d])', 'v float8'),
+		('y[] = prod[d](rate[d] + 1)', 'v float8'), ('y[] = min[d](rate[d])', 'v float8'), ('y[] = prod[d](rate[d])', 'v float8'),
+		('y[p] = price[p,d]', 'p int, v float8'), ('y[d] = price[p,d]', 'd int, v float8'),
+		('y[p] = max[d](price[p,d])', 'p int, v float8'), ('y[p] = min[d](exp(price[p,d]))', 'p int, v float8'),
+		('y[p] = sum[d](price[p,d] * price[p,d])', 'p int, v float8'), ('y[p] = sum[d](exp(0 * price[p,d]))', 'p int, v float8'),
+		('y[p] = price[p,d] * sale[p,d]', 'p int, v float8'), ('y[p] = price[p,d] * sale[p,d] * rate[d]', 'p int, v float8'),
+		('y[p,q] = price[p,d] * price[q,d]', 'p int, q int, v float8'), ('y[p,d] = price[p,d] + sale[p,d]', 'p int, d int, v float8'),
+		('y[p] = sale[p,d] * exp(rate[d])', 'p int, v float8'),
+		('y[d] = rate[d] - price[2,d]', 'd int, v float8'), ('y[p] = price[p,3]', 'p int, v float8'), ('y[p,d] = price[p,d-1]', 'p int, d int, v float8'),
+		('y[] = sum[d,e](rate[d] * rate[e])', 'v float8'), ('y[p] = sum[d,e](price[p,d] * rate[e])', 'p int, v float8'),
+		('y[p] = sum[d](if(price[p,d] > 0, 1, 0))', 'p int, v float8'), ('y[] = (sum[d] rate[d]) / (sum[d] rate[d]^0)', 'v float8')
+	LOOP
+		got := einsum_value(program);
+		same := got = einsum_value(regexp_replace(program, '\m(rate|price)\[', '\1_row[', 'g'))::text;
+		entries := (SELECT count(*) FROM regexp_matches(got, '[1-9][0-9.e-]*', 'g'));
+		-- rows are read as they are
+		EXECUTE format('SELECT count(*) FROM einsum_rows(%L) AS r(%s)', program, columns);
+		RETURN NEXT;
+	END LOOP;
+END $$;
+SELECT * FROM check_ranges();
+SET sparseeinsum.enable_aggregate_join = force;
+SELECT * FROM check_ranges() WHERE NOT same;
+SET sparseeinsum.enable_aggregate_join = off;
+SELECT * FROM check_ranges() WHERE NOT same;
+SET enable_hashjoin = off;
+SELECT * FROM check_ranges() WHERE NOT same;
+RESET enable_hashjoin;
+RESET sparseeinsum.enable_aggregate_join;
+
+-- keys that a query gives are looked up
+SELECT * FROM einsum_rows('y[d] = rate[d]', at => '{"d": 4}') AS y(d int, v float8);
+SELECT * FROM einsum_rows('y[d] = rate[d]', at => '{"d": 7}') AS y(d int, v float8);
+SELECT * FROM einsum_rows('y[p,d] = price[p,d] * rate[d]', at => '{"p": 3, "d": 10}') AS y(p int, d int, v float8);
+SELECT * FROM einsum_rows('y[p,d] = price_row[p,d] * rate_row[d]', at => '{"p": 3, "d": 10}') AS y(p int, d int, v float8);
+SELECT count(*) FROM einsum_decompose('of_day[d] = rate[d] * sum[p] price[p,d]', 'of_day');
+SELECT * FROM of_day WHERE d = 10;
+
+-- long ranges are not enumerated, but looked up in
+CREATE TABLE net (addresses int8range, region float8 NOT NULL, EXCLUDE USING gist (addresses WITH &&));
+INSERT INTO net SELECT int8range(a * 1000000000, a * 1000000000 + 900000000), a FROM generate_series(0::bigint, 99) a;
+INSERT INTO net VALUES (int8range(200000000000, NULL), 1000), (int8range('-5', '-3'), -1);
+CREATE TABLE visit (address bigint, n int NOT NULL);
+INSERT INTO visit SELECT 123456789 * a, a FROM generate_series(0::bigint, 800, 100) a;
+INSERT INTO visit VALUES (300000000000, 1);
+SELECT einsum_register('net[A]', 'net', keys => '{addresses}', value => 'region', bounds => '{1000000000000}');
+DELETE FROM net WHERE region < 0;
+SELECT einsum_register('net[A]', 'net', keys => '{addresses}', value => 'region', bounds => '{1000000000000}');
+ANALYZE net, visit;
+SELECT einsum_register('visit[A]', 'visit', keys => '{address}', value => 'n', bounds => '{1000000000000}', duplicates => 'sum');
+SELECT einsum_sql('y[] = net[a] * visit[a]') ~ '<@' AS looked_up;
+SELECT einsum_value('y[] = net[a] * visit[a]'), sum(region * n) FROM net JOIN visit ON address <@ addresses;
+SELECT einsum_value('y[] = net[a]'), sum(region * (COALESCE(upper(addresses), 1000000000000) - lower(addresses))) FROM net;
+SELECT einsum_value('y[] = max[a] net[a]');
+SELECT einsum_sql('y[] = net[a]') ~ 'einsum_range_length' AS by_length;
+SELECT * FROM einsum_rows('y[a] = net[a]', at => '{"a": 42000000007}') AS y(a bigint, v float8);
+SELECT * FROM einsum_rows('y[a] = net[a]') AS y(a bigint, v float8);
+SELECT einsum_register('net4[A]', 'net', keys => '{addresses}', value => 'region', bounds => '{*}');
+-- an aggregate over a label alone takes the length of ranges, also where entries are missing
+CREATE TABLE era (g int NOT NULL, y int4range NOT NULL, v float8 NOT NULL);
+INSERT INTO era VALUES (0, '[0,400)', 2), (0, '[500,800)', -1), (1, '[10,10]', 3), (1, 'empty', 9), (2, '[0,1000)', 1), (3, '(,400)', 5), (3, '[999999600,)', 5);
+CREATE VIEW era_row AS SELECT g, generate_series(COALESCE(lower(y), 0), COALESCE(upper(y), 1000000000) - 1) AS y, v FROM era WHERE NOT isempty(y);
+SELECT einsum_register('era[G,Y]', 'era', keys => '{g,y}', value => 'v', bounds => '{5,1000000000}', duplicates => 'trust');
+SELECT einsum_register('era_row[G,Y]', 'era_row', keys => '{g,y}', value => 'v', bounds => '{5,1000000000}', duplicates => 'trust');
+CREATE FUNCTION check_eras() RETURNS TABLE (program text, by_length boolean, same boolean, result text) LANGUAGE plpgsql AS $$
+DECLARE
+	expected text;
+BEGIN
+	FOREACH program IN ARRAY '{y[g] = era[g\,y],y[g] = sum[y](exp(0*era[g\,y])),y[g] = min[y](era[g\,y]),y[g] = max[y](era[g\,y]),
+		y[g] = prod[y](if(era[g\,y] == 2\, 0.5\, 1)),y[g] = prod[y](if(era[g\,y] == 3\, 2\, 1)),y[g] = sum[y](era[g\,y] == 2),y[] = era[g\,y]}'::text[] LOOP
+		by_length := einsum_sql(program) ~ 'einsum_range_length';
+		EXECUTE format('SELECT einsum_value(%L)::text', program) INTO result;
+		EXECUTE format('SELECT einsum_value(%L)::text', replace(program, 'era[', 'era_row[')) INTO expected;
+		same := result = expected;
+		RETURN NEXT;
+	END LOOP;
+END $$;
+SELECT * FROM check_eras();
+-- a key of another type that the ranges cannot have
+CREATE TABLE few (d bigint PRIMARY KEY, n float8 NOT NULL);
+INSERT INTO few VALUES (2, 3), (3000000000, 5);
+SELECT einsum_register('few[D]', 'few', keys => '{d}', value => 'n', bounds => '{4000000000}');
+CREATE TABLE wide (d int4range, v float8 NOT NULL, EXCLUDE USING gist (d WITH &&));
+INSERT INTO wide VALUES ('[0,1000000)', 7);
+SELECT einsum_register('wide[D]', 'wide', keys => '{d}', value => 'v', bounds => '{4000000000}');
+SELECT einsum_value('y[] = few[d] * wide[d]');
+
+-- open labels, and dates
+CREATE TABLE tariff (valid daterange, v float8 NOT NULL, EXCLUDE USING gist (valid WITH &&));
+INSERT INTO tariff VALUES ('[2024-01-30,2024-02-02]', 3), ('[2024-03-01,2024-03-01]', 4);
+CREATE TABLE sold (day date PRIMARY KEY, n float8 NOT NULL);
+INSERT INTO sold VALUES ('2024-01-31', 10), ('2024-02-02', 1), ('2024-02-03', 100), ('2024-03-01', 5);
+SELECT einsum_register('tariff[D]', 'tariff', keys => '{valid}', value => 'v', bounds => '{10}');
+SELECT einsum_register('tariff[D]', 'tariff', keys => '{valid}', value => 'v', bounds => '{*}');
+SELECT einsum_register('sold[D]', 'sold', keys => '{day}', value => 'n', bounds => '{*}');
+SELECT einsum_value('y[] = tariff[d] * sold[d]'), einsum_value('y[] = sum[d] tariff[d]');
+SELECT * FROM einsum_rows('y[d] = tariff[d] * sold[d]') AS y(d date, v float8) ORDER BY d;
+SELECT * FROM einsum_rows('y[d] = tariff[d]', at => '{"d": "2024-02-01"}') AS y(d date, v float8);
+SET sparseeinsum.enable_aggregate_join = force;
+SELECT * FROM einsum_rows('y[d] = tariff[d] * sold[d]') AS y(d date, v float8) ORDER BY d;
+RESET sparseeinsum.enable_aggregate_join;
+SELECT statistic, labels, given, count FROM einsum_analyze('tariff') ORDER BY 1, 2, 3;
+-- days with a first and a last one
+INSERT INTO tariff VALUES (daterange('2024-12-30', NULL), 7);
+SELECT einsum_register('year[D]', 'tariff', keys => '{valid}', value => 'v', bounds => '{2024-01-01..2024-12-31}');
+SELECT einsum_register('sale_day[D]', 'sold', keys => '{day}', value => 'n', bounds => '{2024-01-01..2024-12-31}');
+SELECT einsum_value('y[] = sum[d] year[d]'), einsum_value('y[] = year[d] * sale_day[d]'), einsum_value('y[] = sum[d](year[d] == 0)');
+SELECT * FROM einsum_rows('y[d] = year[d] * (1 + sale_day[d])') AS y(d date, v float8) ORDER BY d;
+SELECT * FROM einsum_rows('y[d] = year[d]', at => '{"d": "2024-12-31"}') AS y(d date, v float8);
+SET sparseeinsum.enable_aggregate_join = force;
+SELECT einsum_value('y[] = year[d] * sale_day[d]');
+RESET sparseeinsum.enable_aggregate_join;
+UPDATE tariff SET valid = '[2024-12-30,2025-01-01]' WHERE v = 7;
+SELECT einsum_value('y[] = sum[d] year[d]');
+DELETE FROM tariff WHERE v = 7;
+INSERT INTO tariff VALUES (daterange('2025-01-01', NULL), 5);
+SELECT einsum_value('y[] = tariff[d] * sold[d]');
+UPDATE tariff SET valid = daterange('2025-01-01', 'infinity') WHERE v = 5;
+SELECT einsum_value('y[] = sum[d] tariff[d]');
+DELETE FROM tariff WHERE v = 5;
+CREATE TABLE day (d date PRIMARY KEY);
+INSERT INTO day SELECT date '2024-01-01' + k FROM generate_series(0, 80) k;
+SELECT einsum_dimension('day', 'day', 'd');
+SELECT einsum_register('daily[D]', 'tariff', keys => '{valid}', value => 'v', bounds => '{day}');
+SELECT einsum_value('y[] = sum[d](daily[d] + 1)'), einsum_value('y[] = sum[d] daily[d]');
+INSERT INTO tariff VALUES ('[2024-05-01,2024-05-02]', 5);
+SELECT einsum_value('y[] = sum[d] daily[d]');
+
+-- bad input
+UPDATE rate SET d = '[-2,1)' WHERE r = 2;
+SELECT einsum_value('y[] = rate[d]');
+SELECT * FROM einsum_rows('y[d] = rate[d]') AS y(d int, v float8);
+SELECT * FROM einsum_rows('y[d] = rate[d]', at => '{"d": 4}') AS y(d int, v float8);
+UPDATE rate SET d = '[0,3)' WHERE r = 2;
+ALTER TABLE rate DROP CONSTRAINT rate_d_excl;
+SELECT einsum_value('y[] = rate[d]');
+SELECT status FROM einsum_tensors WHERE tensor = 'rate';
+SELECT * FROM of_day WHERE d = 10;
+ALTER TABLE rate ADD EXCLUDE USING gist (d WITH &&) DEFERRABLE;
+SELECT einsum_value('y[] = rate[d]');
+ALTER TABLE rate DROP CONSTRAINT rate_d_excl, ADD EXCLUDE USING gist (d WITH &&);
+SELECT einsum_value('y[] = rate[d]');
+DROP VIEW of_day;
+ALTER TABLE rate DROP CONSTRAINT rate_d_excl, ADD EXCLUDE USING gist (d WITH &&);
+SELECT einsum_register('b[D:2]', 'rate', keys => '{d}', value => 'r', bounds => '{20}');
+SELECT einsum_dimension('ranges', 'rate', 'd');
+SELECT einsum_register('s[I,J]', 'price', keys => '{p,d}', value => 'v', bounds => '{20,20}', layout => 'symmetric');
+SECURITY LABEL FOR sparseeinsum ON TABLE wide IS '{"version":3,"tensors":[{"tensor":"w","notation":"w[D]","keys":["d"],"value":"v","bounds":["*"],"type":"float8","fill":0,"duplicates":"error","program":null}]}';
+SELECT einsum_value('y[] = sum[d] w[d]');
+SECURITY LABEL FOR sparseeinsum ON TABLE wide IS '{"version":3,"tensors":[{"tensor":"w","notation":"w[D]","keys":["d"],"value":"v","ranges":true,"bounds":["*"],"type":"float8","fill":0,"duplicates":"error","program":null}]}';
+\set VERBOSITY terse
+DROP SCHEMA ranges_test CASCADE;
