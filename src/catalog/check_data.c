@@ -328,7 +328,11 @@ check_data_row(DataCheck *check, TupleTableSlot *slot)
 	{
 		if (storage->dimensions[i].kind != DIMENSION_DEMOTED &&
 			!bound_is_open(storage->dimensions[i].bound))
+		{
+			check->least_key[i] =
+				check->last_key[i] < 0 ? keys[i] : Min(check->least_key[i], keys[i]);
 			check->last_key[i] = Max(check->last_key[i], keys[i]);
+		}
 	}
 	return true;
 }
@@ -440,6 +444,41 @@ notice_bound(const DataCheck *check, int read_off)
 				   check->rows),
 		 errhint("Where keys are identifiers, give the bound '*', for the keys that "
 				 "occur, or a dimension (einsum_dimension).")));
+}
+
+/*
+ * Notices that all keys whose bounds are read off begin at 1, with several each: then
+ * index 0 is one without entries, which aggregates count.
+ */
+static void
+notice_first_key(const DataCheck *check, int read_off)
+{
+	const Storage *storage = check->storage;
+	StringInfoData bounds;
+	bool any = false;
+
+	initStringInfo(&bounds);
+	for (int i = 0; i < storage->rank; i++)
+	{
+		const StorageDimension *dimension = &storage->dimensions[i];
+		bool is_key = (read_off & (1 << i)) && dimension->kind == DIMENSION_PROMOTED;
+
+		if (is_key && (check->least_key[i] != 1 || check->last_key[i] == 1))
+			return;
+		any = any || is_key;
+		appendStringInfo(&bounds, "%s%s%s", i ? "," : "", is_key ? "1.." : "",
+						 is_key ? psprintf(INT64_FORMAT, dimension->bound - 1)
+						 : dimension->index_set ? dimension->index_set
+												: bound_to_string(dimension->bound));
+	}
+	if (!any || storage->layout)
+		return;
+	ereport(
+		NOTICE,
+		(errmsg("keys of tensor \"%s\" begin at 1", storage->tensor),
+		 errdetail("Without bounds indices count from 0: index 0 is one without "
+				   "entries, which means and comparisons with 0 count, too."),
+		 errhint("Where 1 is the first key there is: bounds => '{%s}'.", bounds.data)));
 }
 
 void
@@ -592,4 +631,5 @@ check_storage_data(Storage *storage, Relation relation)
 		last[0].bound = last[-1].bound = Max(last[0].bound, last[-1].bound);
 	}
 	notice_bound(&check, read_off);
+	notice_first_key(&check, read_off);
 }

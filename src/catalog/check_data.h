@@ -23,7 +23,8 @@ typedef struct DataCheck
 	int64 rows;
 	int64 left_out; /* rows with keys whose value is NULL */
 	int64 rounded;  /* values of bigint or numeric columns that may have lost digits */
-	int64 keys[TENSOR_MAX_RANK];     /* of the present row, by dimension */
+	int64 keys[TENSOR_MAX_RANK]; /* of the present row, by dimension */
+	int64 least_key[TENSOR_MAX_RANK];
 	int64 last_key[TENSOR_MAX_RANK]; /* largest key so far, or -1 */
 	int64
 		last_extent[TENSOR_MAX_RANK]; /* of a blocked label: size of the block last_key */

@@ -27,6 +27,19 @@ SELECT einsum_register('f[I,J]', 'e', keys => '{i,j}', value => 'v', bounds => '
 SELECT einsum_register('f[I,J]', 'e', keys => '{i,j}', value => 'v', bounds => '{-9..-1,1..4}');
 SELECT einsum_register('y[I,k]', 'x', keys => '{id}', value => 'v', bounds => '{1..4,1..3}');
 
+-- bounds read off ids that begin at 1
+SET client_min_messages = notice;
+SELECT einsum_register('f[I,J]', 'e', keys => '{i,j}', value => 'v');
+SELECT einsum_register('f[I,J]', 'e', keys => '{i,j}', value => 'v', bounds => '{NULL,1..4}', replace => true);
+SELECT einsum_register('y[I,k]', 'x', keys => '{id}', value => 'v');
+-- not where one label has a key 0
+CREATE VIEW moved_rows AS SELECT i - 1 AS i, j, v FROM e;
+SELECT einsum_register('z[I,J]', 'moved_rows', keys => '{i,j}', value => 'v', duplicates => 'trust');
+SELECT einsum_unregister('z');
+SET client_min_messages = warning;
+SELECT tensor, bounds FROM einsum_tensors WHERE tensor IN ('f', 'y') ORDER BY 1;
+SELECT einsum_unregister('f'), einsum_unregister('y');
+
 -- keys of results are keys
 SELECT * FROM einsum_rows('a[i] = sum[j] e[i,j]') AS t(i int, v float8) ORDER BY i;
 SELECT * FROM einsum_rows('a[i,j] = e[j,i] + 1') AS t(i int, j int, v float8) WHERE i = 1 ORDER BY j;
