@@ -36,6 +36,7 @@ describe_tensor(Repartitions *repartitions, const ProgramTensor *tensor,
 	repartitions->tensor = tensor;
 	repartitions->estimator = estimator;
 	repartitions->sizes = NULL;
+	repartitions->without_blocks = NULL;
 	for (int i = 0; i < tensor->rank; i++)
 	{
 		dimensions[i] = i;
@@ -45,20 +46,21 @@ describe_tensor(Repartitions *repartitions, const ProgramTensor *tensor,
 					  repartitions->bounds);
 }
 
+/* The most dimensions of a tensor whose decompositions without blocks have an array. */
+#define MOST_INDEXED 13
+
 void
 begin_repartitions(Repartitions *repartitions, const ProgramTensor *tensor,
 				   const TensorStatistics *statistics, const Estimator *estimator)
 {
 	describe_tensor(repartitions, tensor, statistics, estimator);
 	repartitions->sizes = new_decomposition_table();
+	if (tensor->rank > MOST_INDEXED)
+		return;
+	repartitions->without_blocks = palloc(sizeof(DecompositionSize) << tensor->rank);
+	for (int promoted = 0; promoted < 1 << tensor->rank; promoted++)
+		repartitions->without_blocks[promoted].tuples = -1.0;
 }
-
-/* How large a tensor is in a decomposition. */
-typedef struct DecompositionSize
-{
-	double tuples;
-	double bytes; /* of one tuple */
-} DecompositionSize;
 
 /* Returns the bytes of a tensor's tuple in a decomposition. */
 static double
@@ -80,21 +82,38 @@ tuple_bytes_in(const Repartitions *repartitions, const Decomposition *decomposit
 }
 
 static DecompositionSize
+estimate_size(const Repartitions *repartitions, const Decomposition *decomposition)
+{
+	return (DecompositionSize){
+		.tuples = estimate_tuples(repartitions->estimator, &repartitions->estimate,
+								  decomposition, repartitions->bounds),
+		.bytes = tuple_bytes_in(repartitions, decomposition)};
+}
+
+static DecompositionSize
 size_in(const Repartitions *repartitions, const Decomposition *decomposition)
 {
-	bool found = false;
-	double unknown[DECOMPOSITION_NUMBERS];
-	double *size = unknown;
+	DecompositionSize size;
+	double *kept;
+	bool found;
 
-	if (repartitions->sizes)
-		size = decomposition_value(repartitions->sizes, decomposition, &found);
-	if (!found)
+	if (repartitions->without_blocks && decomposition->blocked == 0)
 	{
-		size[0] = estimate_tuples(repartitions->estimator, &repartitions->estimate,
-								  decomposition, repartitions->bounds);
-		size[1] = tuple_bytes_in(repartitions, decomposition);
+		DecompositionSize *known = &repartitions->without_blocks[decomposition->promoted];
+
+		if (known->tuples < 0.0)
+			*known = estimate_size(repartitions, decomposition);
+		return *known;
 	}
-	return (DecompositionSize){.tuples = size[0], .bytes = size[1]};
+	if (repartitions->sizes == NULL)
+		return estimate_size(repartitions, decomposition);
+	kept = decomposition_value(repartitions->sizes, decomposition, &found);
+	if (found)
+		return (DecompositionSize){.tuples = kept[0], .bytes = kept[1]};
+	size = estimate_size(repartitions, decomposition);
+	kept[0] = size.tuples;
+	kept[1] = size.bytes;
+	return size;
 }
 
 /* Returns the cost of spilling by the groups of a repartition. */

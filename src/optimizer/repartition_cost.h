@@ -33,6 +33,13 @@ extern double cost_of_duplicates(const Operand *operand, const TensorStatistics 
 								 const Estimator *estimator, const Storage *storage,
 								 const Decomposition *from, bool summed_later);
 
+/* How large a tensor is in a decomposition. */
+typedef struct DecompositionSize
+{
+	double tuples;
+	double bytes; /* of one tuple */
+} DecompositionSize;
+
 /*
  * The costs of repartitions of one tensor, as by cost_repartition(); keeps the sizes of
  * each decomposition that it has estimated.
@@ -44,6 +51,11 @@ typedef struct Repartitions
 	Estimate estimate;
 	double bounds[TENSOR_MAX_RANK];
 	DecompositionTable *sizes; /* by decomposition; NULL: they are not kept */
+	/*
+	 * by the promoted dimensions of a decomposition without blocks; tuples are -1 where
+	 * they are not known. NULL: the table has these, too
+	 */
+	DecompositionSize *without_blocks;
 } Repartitions;
 
 extern void begin_repartitions(Repartitions *repartitions, const ProgramTensor *tensor,
