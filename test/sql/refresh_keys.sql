@@ -128,6 +128,25 @@ SELECT einsum_register('w[J]', 'weight', '{j}', 'v', '{20}', replace => true);
 UPDATE weight SET v = 4 WHERE j = 8;
 SELECT tensor, how FROM refreshed();
 SELECT * FROM differing();
+-- of several storages one tells what has changed; a transaction that keeps its snapshot may add
+CREATE TABLE weight_again (j int PRIMARY KEY, v float8 NOT NULL);
+INSERT INTO weight_again TABLE weight;
+SELECT einsum_register('w[J]', 'weight_again', '{j}', 'v', '{20}', storage => 'further');
+SELECT einsum_log('w');
+SELECT count(*) FROM einsum_decompose('twice[J] = 2*w[j]; bounded[J] = least(w[j], 4)', 'r', materialize => 'incremental');
+BEGIN ISOLATION LEVEL REPEATABLE READ;
+UPDATE weight SET v = v + 1 WHERE j IN (1, 3);
+UPDATE weight_again SET v = v + 1 WHERE j IN (1, 3);
+SELECT tensor, how, changes FROM einsum_refresh('r');
+SELECT count(*) FROM (SELECT j, 2 * v FROM weight EXCEPT TABLE twice) x;
+COMMIT;
+SELECT tensor, how FROM einsum_refresh('r');
+UPDATE weight SET v = v - 1 WHERE j = 1;
+UPDATE weight_again SET v = v - 1 WHERE j = 1;
+SELECT tensor, how, changes FROM einsum_refresh('r');
+SELECT count(*) FROM (SELECT j, least(v, 4) FROM weight EXCEPT TABLE bounded) x;
+SELECT einsum_drop('r');
+
 ALTER SCHEMA at_keys RENAME TO at_some_keys;
 SET search_path = at_some_keys, public;
 UPDATE weight SET v = 5 WHERE j = 8;
