@@ -354,10 +354,14 @@ class Storage:
         ones = bool(((tensor.data == fill) | (tensor.data == 1)).all()) and rng.random() < 0.5
         types = []
         for d, sort in enumerate(tensor.sorts):
-            kind = self.open.get(sort) or ("bigint" if tensor.first(d) > 10000 else rng.choice(["int", "bigint"]))
+            kind = self.open.get(sort) or self.wide(d, rng.choice(["int", "bigint"]))
             # others have a range of one key, so that an exclusion constraint needs no other operator class
-            ranged = d == label or (kind in ("int", "bigint") and rng.random() < 0.7)
-            types.append({"int": "int4range", "bigint": "int8range"}[kind] if ranged else kind)
+            ranged = d == label or (kind in ("int", "bigint", "date") and rng.random() < 0.7)
+            types.append({"int": "int4range", "bigint": "int8range", "date": "daterange"}[kind] if ranged else kind)
+
+        def written(d, number):
+            return literal(str(key_at(Day(0), number))) if isinstance(tensor.first(d), Day) else str(number)
+
         keys = [rng.choice(["k%d", "K %d", "x%d"]) % d for d in range(rank)]
         explicit = 0 if ones else rng.choice([0, 0, 0.3])
         rows = []
@@ -380,15 +384,15 @@ class Storage:
                     lower, upper = first, end
                     if d != label:
                         k = index[d - (d > label)]
-                        key = str(k + tensor.first(d)) if bounded else open_key(k, self.open[tensor.sorts[d]])
+                        key = k + tensor.first(d) if bounded else open_key(k, self.open[tensor.sorts[d]])
                         if not types[d].endswith("range"):
-                            cells.append(literal(key))
+                            cells.append(written(d, key) if bounded else literal(key))
                             continue
                         lower, upper = int(key), int(key) + 1
                     endless = bounded and rng.random() < 0.3
                     cells.append("%s(%s, %s)" % (
-                        types[d], "NULL" if endless and lower == tensor.first(d) else lower,
-                        "NULL" if endless and upper == tensor.first(d) + tensor.bounds[d] else upper
+                        types[d], "NULL" if endless and lower == tensor.first(d) else written(d, lower),
+                        "NULL" if endless and upper == tensor.first(d) + tensor.bounds[d] else written(d, upper)
                     ))  # fmt: skip
                 rows.append(cells if ones else cells + [number(value)])
         if rows and rng.random() < 0.3:
