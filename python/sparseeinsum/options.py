@@ -38,6 +38,7 @@ class IterateOptions(TypedDict, total=False):
     assign: Sequence[str]
     restart: bool
     result: Literal["rows", "auto"]
+    on_change: Literal["restart", "resume"]
     search: Literal["dp", "greedy", "as_written"]
     rewrite: Literal["distribute", "reassociate", "none"]
     estimator: Literal["distinct", "uniform", "chain"]

@@ -13,6 +13,7 @@ CREATE FUNCTION einsum_iterate(
 	rewrite text DEFAULT 'distribute',
 	estimator text DEFAULT NULL,
 	result text DEFAULT 'rows',
+	on_change text DEFAULT NULL,
 	OUT round int,
 	OUT value float8,
 	OUT entries jsonb,
@@ -23,7 +24,7 @@ CREATE FUNCTION einsum_iterate(
 ) RETURNS SETOF record
 	AS 'MODULE_PATHNAME', 'einsum_iterate' LANGUAGE C VOLATILE PARALLEL UNSAFE
 	COST 1000000 ROWS 100;
-COMMENT ON FUNCTION einsum_iterate(text, text, text, text, int, name, text[], boolean, text, text, text, text) IS
+COMMENT ON FUNCTION einsum_iterate(text, text, text, text, int, name, text[], boolean, text, text, text, text, text) IS
 	'computes a program again and again from what it made before; a row for each round';
 
 CREATE PROCEDURE einsum_iterate(
@@ -39,9 +40,10 @@ CREATE PROCEDURE einsum_iterate(
 	search text DEFAULT 'dp',
 	rewrite text DEFAULT 'distribute',
 	estimator text DEFAULT NULL,
-	result text DEFAULT 'rows'
+	result text DEFAULT 'rows',
+	on_change text DEFAULT NULL
 ) AS 'MODULE_PATHNAME', 'einsum_iterate_commit' LANGUAGE C;
-COMMENT ON PROCEDURE einsum_iterate(text, text, text, int, text, int, name, text[], boolean, text, text, text, text) IS
+COMMENT ON PROCEDURE einsum_iterate(text, text, text, int, text, int, name, text[], boolean, text, text, text, text, text) IS
 	'the same as a procedure: it commits after every commit_every rounds, and continues from there when it is called again';
 
 CREATE FUNCTION @extschema@.einsum_iterate_value(

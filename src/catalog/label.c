@@ -70,6 +70,15 @@ const char *const call_option_names[] = {
 
 StaticAssertDecl(lengthof(call_option_names) == CALL_OPTIONS, "names of all options");
 
+static const char *const loop_text_names[] = {
+	[LOOP_INIT] = "init",       [LOOP_STEP] = "step",
+	[LOOP_UNTIL] = "until",     [LOOP_SEARCH] = "search",
+	[LOOP_REWRITE] = "rewrite", [LOOP_ESTIMATOR] = "estimator",
+	[LOOP_RESULT] = "result",   [LOOP_ON_CHANGE] = "on_change",
+};
+
+StaticAssertDecl(lengthof(loop_text_names) == LOOP_TEXTS, "names of all texts");
+
 const char *
 duplicate_policy_name(DuplicatePolicy policy)
 {
@@ -409,13 +418,24 @@ get_value(Storage *storage, const JsonbValue *value)
 		storage->value_column = value_parts_text(storage->value_parts);
 }
 
+static List *
+get_strings(const JsonbValue *value, const char *name)
+{
+	JsonbContainer *array = get_array(value, name);
+	List *strings = NIL;
+
+	for (uint32 i = 0; i < JsonContainerSize(array); i++)
+		strings = lappend(
+			strings, get_string(getIthJsonbValueFromContainer(array, i), name, false));
+	return strings;
+}
+
 /* Reads what append_call writes. */
 static const ProgramCall *
 get_call(const JsonbValue *value, int64 version)
 {
 	ProgramCall *call = palloc0(sizeof(ProgramCall));
 	JsonbContainer *object;
-	JsonbContainer *path;
 	JsonbValue *option;
 	int fields = 2;
 
@@ -423,11 +443,7 @@ get_call(const JsonbValue *value, int64 version)
 		malformed("Field \"call\" must be an object.");
 	object = value->val.binary.data;
 	call->text = get_string(get_member(object, "text"), "text", false);
-	path = get_array(get_member(object, "path"), "path");
-	for (uint32 i = 0; i < JsonContainerSize(path); i++)
-		call->path =
-			lappend(call->path,
-					get_string(getIthJsonbValueFromContainer(path, i), "path", false));
+	call->path = get_strings(get_member(object, "path"), "path");
 	for (int i = 0; i < CALL_OPTIONS; i++)
 	{
 		const char *name = call_option_names[i];
@@ -454,6 +470,36 @@ get_call(const JsonbValue *value, int64 version)
 	return call;
 }
 
+/* Reads what append_loop writes. */
+static const LoopCall *
+get_loop(const JsonbValue *value)
+{
+	LoopCall *loop = palloc0(sizeof(LoopCall));
+	JsonbContainer *object;
+	uint32 fields = 3;
+
+	if (value->type != jbvBinary || !JsonContainerIsObject(value->val.binary.data))
+		malformed("Field \"loop\" must be an object.");
+	object = value->val.binary.data;
+	loop->path = get_strings(get_member(object, "path"), "path");
+	loop->assign = get_strings(get_member(object, "assign"), "assign");
+	loop->max_rounds = (int) get_integer(get_member(object, "max_rounds"), "max_rounds");
+	for (int i = 0; i < LOOP_TEXTS; i++)
+	{
+		const char *name = loop_text_names[i];
+		JsonbValue *text = getKeyJsonValueFromContainer(object, name, strlen(name), NULL);
+
+		if (text == NULL)
+			continue;
+		loop->texts[i] = get_string(text, name, false);
+		fields++;
+	}
+	if (JsonContainerSize(object) != fields || loop->texts[LOOP_STEP] == NULL ||
+		loop->max_rounds < 1)
+		malformed("Field \"loop\" is not the call of a loop.");
+	return loop;
+}
+
 /* Parses one element of the array "tensors". */
 static Storage *
 parse_registration(JsonbContainer *object, Oid relid, int64 version)
@@ -466,6 +512,7 @@ parse_registration(JsonbContainer *object, Oid relid, int64 version)
 	JsonbValue *query;
 	JsonbValue *statement;
 	JsonbValue *now;
+	JsonbValue *loop;
 	JsonbValue *call;
 	JsonbValue *nulls;
 	JsonbValue *layout;
@@ -481,13 +528,14 @@ parse_registration(JsonbContainer *object, Oid relid, int64 version)
 	statement =
 		getKeyJsonValueFromContainer(object, "statement", strlen("statement"), NULL);
 	now = getKeyJsonValueFromContainer(object, "now", strlen("now"), NULL);
+	loop = getKeyJsonValueFromContainer(object, "loop", strlen("loop"), NULL);
 	call = getKeyJsonValueFromContainer(object, "call", strlen("call"), NULL);
 	nulls = getKeyJsonValueFromContainer(object, "nulls", strlen("nulls"), NULL);
 	layout = getKeyJsonValueFromContainer(object, "layout", strlen("layout"), NULL);
 	ranges = getKeyJsonValueFromContainer(object, "ranges", strlen("ranges"), NULL);
 	fields = JsonContainerSize(object) - (position != NULL) - (query != NULL) -
-			 2 * (statement != NULL) - (now != NULL) - (call != NULL) - (nulls != NULL) -
-			 (layout != NULL) - (ranges != NULL);
+			 2 * (statement != NULL) - (now != NULL) - (loop != NULL) - (call != NULL) -
+			 (nulls != NULL) - (layout != NULL) - (ranges != NULL);
 	if (fields != LABEL_FIELDS)
 		malformed(
 			psprintf("A registration has %d fields, not %d.", LABEL_FIELDS, fields));
@@ -584,6 +632,8 @@ parse_registration(JsonbContainer *object, Oid relid, int64 version)
 	}
 	if (now != NULL)
 		storage->now = get_string(now, "now", false);
+	if (loop != NULL)
+		storage->loop = get_loop(loop);
 	if (call != NULL)
 		storage->call = get_call(call, version);
 	if (!element_type_by_name(get_string(get_member(object, "type"), "type", false),
@@ -746,6 +796,37 @@ append_call(StringInfo buf, const ProgramCall *call)
 }
 
 static void
+append_loop(StringInfo buf, const LoopCall *loop)
+{
+	appendStringInfo(buf, ",\"loop\":{\"max_rounds\":%d", loop->max_rounds);
+	for (int i = 0; i < LOOP_TEXTS; i++)
+	{
+		if (loop->texts[i])
+			append_string_field(buf, loop_text_names[i], loop->texts[i]);
+	}
+	appendStringInfoString(buf, ",\"path\":");
+	append_strings(buf, loop->path);
+	appendStringInfoString(buf, ",\"assign\":");
+	append_strings(buf, loop->assign);
+	appendStringInfoChar(buf, '}');
+}
+
+bool
+same_loop_call(const LoopCall *one, const LoopCall *other)
+{
+	StringInfoData texts[2];
+
+	if (one == NULL || other == NULL)
+		return one == other;
+	for (int i = 0; i < 2; i++)
+	{
+		initStringInfo(&texts[i]);
+		append_loop(&texts[i], i ? other : one);
+	}
+	return strcmp(texts[0].data, texts[1].data) == 0;
+}
+
+static void
 append_registration(StringInfo buf, const Storage *storage)
 {
 	bool first = true;
@@ -810,6 +891,8 @@ append_registration(StringInfo buf, const Storage *storage)
 	}
 	if (storage->now != NULL)
 		append_string_field(buf, "now", storage->now);
+	if (storage->loop != NULL)
+		append_loop(buf, storage->loop);
 	if (storage->call != NULL)
 		append_call(buf, storage->call);
 	appendStringInfoChar(buf, '}');
@@ -857,6 +940,7 @@ registration_hash(const Storage *storage)
 	/* how a tensor was made does not change what it holds */
 	plain.call = NULL;
 	plain.now = NULL;
+	plain.loop = NULL;
 	initStringInfo(&buf);
 	append_registration(&buf, &plain);
 	return (int64) hash_bytes_extended((const unsigned char *) buf.data, buf.len, 0);

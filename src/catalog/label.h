@@ -14,7 +14,8 @@
  * "position":"number" for a dimension whose keys have places in values,
  * "query":"t__query" for a table t that a program fills, with "statement":"t[i] = ..."
  * and "reads":12345 if refreshes may add what has changed, and "now":"t__now" if a view
- * is current between them; and last, on the relation of
+ * is current between them; "loop":{"max_rounds":100,"step":"x[i] =
+ * ...","path":["public"],"assign":[]} on a state of a loop; and last, on the relation of
  * the program's last stage, what made the program:
  * "call":{"text":"y[i] =
  * a[i,j]","path":["public"],"search":"greedy","security_invoker":true}, with those
@@ -67,6 +68,9 @@ extern char *label_text(List *storages);
 
 /* The names of the options of a program's call, in order. */
 extern const char *const call_option_names[];
+
+/* Are two calls of loops, or NULL, the same? */
+extern bool same_loop_call(const LoopCall *one, const LoopCall *other);
 
 /*
  * Returns a hash of what one registration says of its relation, other registrations

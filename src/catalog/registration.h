@@ -131,6 +131,28 @@ typedef struct ProgramCall
 	bool security_invoker;
 } ProgramCall;
 
+/* The texts of the call that ran a loop, by which it can be run again. */
+typedef enum LoopText
+{
+	LOOP_INIT,
+	LOOP_STEP,
+	LOOP_UNTIL,
+	LOOP_SEARCH,
+	LOOP_REWRITE,
+	LOOP_ESTIMATOR,
+	LOOP_RESULT,
+	LOOP_ON_CHANGE,
+	LOOP_TEXTS
+} LoopText;
+
+typedef struct LoopCall
+{
+	char *texts[LOOP_TEXTS]; /* NULL: not given */
+	List *path;              /* char *: the schemas in which it looks for tensors */
+	List *assign;            /* char *: names of tensors */
+	int max_rounds;
+} LoopCall;
+
 /* How the entries of a tensor are in arrays of a relation's rows (stored_layout.h). */
 typedef struct StoredLayout
 {
@@ -184,6 +206,7 @@ typedef struct Storage
 	char *program;           /* the program of einsum_decompose that made it, or NULL */
 	const ProgramCall *call; /* how it was made, on one relation of the program; or
 							  * NULL */
+	const LoopCall *loop;    /* of a loop's state: how it was run, on one of its tables */
 	/*
 	 * If a program computes the table: the view that it is filled from, in the same
 	 * schema and of the same owner. Else NULL.

@@ -76,19 +76,25 @@ kept_call(const KnownProgram *program)
 void
 call_as_program(const KnownProgram *program, void (*function)(void *), void *argument)
 {
+	call_as_owner(program->owner, program->call->path, function, argument);
+}
+
+void
+call_as_owner(Oid owner, const List *schemas, void (*function)(void *), void *argument)
+{
 	StringInfoData path;
 	int nest_level = NewGUCNestLevel();
 	/* restrict other users only: the owner's own programs may make temporary views */
-	bool of_other = program->owner != GetUserId();
+	bool of_other = owner != GetUserId();
 	Caller caller;
 	ListCell *lc;
 
 	initStringInfo(&path);
-	foreach (lc, program->call->path)
+	foreach (lc, schemas)
 		appendStringInfo(&path, "%s%s", path.len ? ", " : "",
 						 quote_identifier(lfirst(lc)));
 	if (of_other)
-		become_role(&caller, program->owner);
+		become_role(&caller, owner);
 	(void) set_config_option("search_path", path.data, PGC_USERSET, PGC_S_SESSION,
 							 GUC_ACTION_SAVE, true, 0, false);
 	function(argument);

@@ -46,4 +46,8 @@ extern List *programs_reading(const List *programs, const List *relations);
 extern void call_as_program(const KnownProgram *program, void (*function)(void *),
 							void *argument);
 
+/* The same of what a role has made under the search_path of these schemas (char *). */
+extern void call_as_owner(Oid owner, const List *schemas, void (*function)(void *),
+						  void *argument);
+
 #endif

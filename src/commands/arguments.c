@@ -7,11 +7,13 @@
  */
 #include "postgres.h"
 
+#include "catalog/namespace.h"
 #include <ctype.h>
 
 #include "catalog/pg_type.h"
 #include "lib/stringinfo.h"
 #include "utils/builtins.h"
+#include "utils/lsyscache.h"
 
 #include "catalog/origin.h"
 #include "catalog/tensor_storage.h"
@@ -289,5 +291,18 @@ read_tensor_names(ArrayType *array, const char *argument)
 									  strcspn(text_to_cstring(name), "[")))));
 		names = lappend(names, parse_tensor_name(name));
 	}
+	return names;
+}
+
+List *
+names_of_search_path(void)
+{
+	List *names = NIL;
+	ListCell *lc;
+
+	foreach (lc, fetch_search_path(false))
+		names = lappend(names, isTempNamespace(lfirst_oid(lc))
+								   ? pstrdup("pg_temp")
+								   : get_namespace_name(lfirst_oid(lc)));
 	return names;
 }

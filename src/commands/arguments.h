@@ -63,4 +63,7 @@ extern void notice_aggregate_name(const SyntaxReference *reference);
 /* Returns the registered tensor of that name. Errors: as report_no_tensor. */
 extern TensorEntry *require_tensor(const SyntaxReference *reference);
 
+/* Returns the names of the schemas in the current search_path. */
+extern List *names_of_search_path(void);
+
 #endif

@@ -32,6 +32,7 @@
 #include "codegen/views.h"
 #include "commands/arguments.h"
 #include "commands/decompose.h"
+#include "commands/iterate.h"
 #include "commands/options.h"
 #include "compat.h"
 #include "rows/fill.h"
@@ -182,20 +183,6 @@ notice_missing_logs(const CodegenContext *context, const ProgramCall *call,
 				 errhint("SELECT %s.", calls.data)));
 }
 
-/* Returns the names of the schemas in the current search_path. */
-static List *
-names_of_search_path(void)
-{
-	List *names = NIL;
-	ListCell *lc;
-
-	foreach (lc, fetch_search_path(false))
-		names = lappend(names, isTempNamespace(lfirst_oid(lc))
-								   ? pstrdup("pg_temp")
-								   : get_namespace_name(lfirst_oid(lc)));
-	return names;
-}
-
 /*
  * einsum_decompose(program, name, options, replace, security_invoker): creates
  * one view or table per stage and registers what it defines.
@@ -265,9 +252,12 @@ einsum_drop(PG_FUNCTION_ARGS)
 	PG_RETURN_VOID();
 }
 
-/* Locks those tables of a program that a query fills, and returns them. */
+/*
+ * Locks those tables of a program that a query fills, and returns them. Sets *loop to the
+ * registration that keeps the call of a loop of that name, or to NULL.
+ */
 static List *
-lock_filled_tables(const char *schema, const char *name)
+lock_filled_tables(const char *schema, const char *name, Storage **loop)
 {
 	List *relations;
 	List *tables;
@@ -282,7 +272,8 @@ lock_filled_tables(const char *schema, const char *name)
 		tables = filled_tables(relations);
 		if (relations == NIL)
 			no_program(schema, name);
-		if (tables == NIL)
+		*loop = loop_among(relations);
+		if (tables == NIL && *loop == NULL)
 			ereport(ERROR,
 					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 					 errmsg("program \"%s\" has no tables that a query fills", name),
@@ -336,11 +327,14 @@ einsum_refresh(PG_FUNCTION_ARGS)
 	bool returns_rows = PG_NARGS() > 2;
 	bool whole = returns_rows && !PG_ARGISNULL(2) && PG_GETARG_BOOL(2);
 	List *filled;
+	List *tables;
+	Storage *loop;
 	ListCell *lc;
 
 	PreventCommandIfReadOnly("einsum_refresh()");
-	filled =
-		fill_tables(lock_filled_tables(schema, name), whole ? FILL_WHOLE : FILL_CHANGED);
+	tables = lock_filled_tables(schema, name, &loop);
+	filled = loop ? list_make1(refresh_loop(loop, whole)) : NIL;
+	filled = list_concat(filled, fill_tables(tables, whole ? FILL_WHOLE : FILL_CHANGED));
 	if (!returns_rows)
 		PG_RETURN_VOID();
 	InitMaterializedSRF(fcinfo, 0);

@@ -16,22 +16,31 @@
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
 #include "nodes/parsenodes.h"
+#include "portability/instr_time.h"
 #include "tcop/pquery.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
 #include "utils/json.h"
+#include "utils/lsyscache.h"
 #include "utils/memutils.h"
+#include "utils/snapmgr.h"
 
+#include "catalog/declare.h"
 #include "catalog/label.h"
 #include "catalog/locks.h"
+#include "catalog/position.h"
+#include "catalog/tensor_storage.h"
 #include "codegen/deparse.h"
+#include "codegen/known_programs.h"
 #include "commands/arguments.h"
+#include "commands/iterate.h"
 #include "commands/options.h"
 #include "commands/results.h"
 #include "compat.h"
 #include "iterate/loop.h"
 #include "optimizer/many_rows.h"
+#include "rows/sources.h"
 
 PG_FUNCTION_INFO_V1(einsum_iterate);
 PG_FUNCTION_INFO_V1(einsum_iterate_commit);
@@ -73,32 +82,88 @@ read_end(FunctionCallInfo fcinfo, int first, LoopRequest *request, int *max_roun
 						errdetail("It is %d.", *max_rounds)));
 }
 
+/* Returns an argument as text; NULL if it is NULL, or the function has fewer. */
+static char *
+optional_text(FunctionCallInfo fcinfo, int argument)
+{
+	/* an extension that has not been updated to this version declares fewer */
+	return argument < PG_NARGS() ? given_program(fcinfo, argument) : NULL;
+}
+
+/* Reads the names of tensors in assign, as they are written in a label. */
+static List *
+names_in_assign(const List *references)
+{
+	List *names = NIL;
+	ListCell *lc;
+
+	foreach (lc, references)
+	{
+		const SyntaxReference *name = lfirst(lc);
+
+		names = lappend(names, quote_qualified_identifier(name->schema, name->name));
+	}
+	return names;
+}
+
+/* Sets what the call of a loop says. Errors: 22023. */
+static void
+set_call(LoopRequest *request, const LoopCall *call)
+{
+	const char *on_change = call->texts[LOOP_ON_CHANGE];
+	ListCell *lc;
+
+	request->call = call;
+	request->kept = true;
+	request->init = call->texts[LOOP_INIT];
+	request->step = call->texts[LOOP_STEP];
+	request->until = call->texts[LOOP_UNTIL];
+	foreach (lc, call->assign)
+		request->assign =
+			lappend(request->assign, parse_tensor_name(cstring_to_text(lfirst(lc))));
+	request->options = *loop_options_of(
+		call->texts[LOOP_SEARCH], call->texts[LOOP_REWRITE], call->texts[LOOP_ESTIMATOR]);
+	request->result = columns_option_of(call->texts[LOOP_RESULT]);
+	if (on_change && strcmp(on_change, "restart") != 0 &&
+		strcmp(on_change, "resume") != 0)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("\"%s\" is no value of option \"on_change\"", on_change),
+						errhint("Possible values are \"restart\" and \"resume\".")));
+}
+
 /*
  * Reads the arguments name, init and step; and, from number first on, until, max_rounds,
- * schema, assign, restart, the options and result. Errors: 22004, 22023.
+ * schema, assign, restart, the options, result and on_change. Errors: 22004, 22023.
  */
 static LoopRequest *
 read_request(FunctionCallInfo fcinfo, int first, int *max_rounds)
 {
 	LoopRequest *request = palloc0(sizeof(LoopRequest));
+	LoopCall *call = palloc0(sizeof(LoopCall));
+	char *init = given_program(fcinfo, 1);
 
 	request->schema = target_schema(fcinfo, first + 2);
 	request->name = created_program_name(fcinfo, 0, request->schema);
-	request->kept = true;
 	/* blank text counts as NULL */
-	request->init = given_program(fcinfo, 1);
-	if (request->init && request->init[strspn(request->init, " \t\r\n")] == '\0')
-		request->init = NULL;
+	if (init && init[strspn(init, " \t\r\n")] != '\0')
+		call->texts[LOOP_INIT] = init;
 	require_argument(fcinfo, 2, "step");
-	request->step = text_to_cstring(PG_GETARG_TEXT_PP(2));
+	call->texts[LOOP_STEP] = text_to_cstring(PG_GETARG_TEXT_PP(2));
 	read_end(fcinfo, first, request, max_rounds);
+	call->texts[LOOP_UNTIL] = request->until;
+	call->max_rounds = *max_rounds;
+	call->path = names_of_search_path();
 	if (!PG_ARGISNULL(first + 3))
-		request->assign = read_tensor_names(PG_GETARG_ARRAYTYPE_P(first + 3), "assign");
+		call->assign = names_in_assign(
+			read_tensor_names(PG_GETARG_ARRAYTYPE_P(first + 3), "assign"));
 	request->restart = !PG_ARGISNULL(first + 4) && PG_GETARG_BOOL(first + 4);
-	request->options = *read_loop_options(fcinfo, first + 5);
-	/* an extension that has not been updated to this version declares no such argument */
-	request->result =
-		PG_NARGS() > first + 8 ? read_columns_option(fcinfo, first + 8) : RESULT_AUTO;
+	call->texts[LOOP_SEARCH] = given_program(fcinfo, first + 5);
+	call->texts[LOOP_REWRITE] = given_program(fcinfo, first + 6);
+	call->texts[LOOP_ESTIMATOR] = given_program(fcinfo, first + 7);
+	call->texts[LOOP_RESULT] =
+		PG_NARGS() > first + 8 ? optional_text(fcinfo, first + 8) : pstrdup("auto");
+	call->texts[LOOP_ON_CHANGE] = optional_text(fcinfo, first + 9);
+	set_call(request, call);
 	return request;
 }
 
@@ -286,7 +351,7 @@ run_loop(Loop *loop, int max_rounds, int commit_every, ReturnSetInfo *rsinfo)
 
 /*
  * einsum_iterate(name, init, step, until, max_rounds, schema, assign, restart, options,
- * result): runs a loop in this transaction and writes its state at the end.
+ * result, on_change): runs a loop in this transaction and writes its state at the end.
  */
 Datum
 einsum_iterate(PG_FUNCTION_ARGS)
@@ -375,6 +440,157 @@ einsum_iterate_commit(PG_FUNCTION_ARGS)
 		release_program_lock(namespace, request->name);
 	SPI_finish();
 	return (Datum) 0;
+}
+
+Storage *
+loop_among(const List *relations)
+{
+	ListCell *lc;
+	ListCell *lc2;
+
+	foreach (lc, relations)
+	{
+		foreach (lc2, relation_registrations(lfirst_oid(lc)))
+		{
+			if (((const Storage *) lfirst(lc2))->loop)
+				return lfirst(lc2);
+		}
+	}
+	return NULL;
+}
+
+/* A loop that is run again. */
+typedef struct LoopAgain
+{
+	const Storage *state; /* keeps its call */
+	LoopRequest request;
+	bool whole;
+	Loop *loop;
+	TableFilled *filled;
+} LoopAgain;
+
+/* Returns the OIDs of the tables of the loop's states. */
+static List *
+tables_of_states(const Loop *loop)
+{
+	List *tables = NIL;
+
+	for (int s = 0; s < loop->nstates; s++)
+	{
+		if (loop->states[s].table)
+			tables = lappend_oid(tables, loop->states[s].table->relid);
+	}
+	return tables;
+}
+
+/*
+ * Why a loop has to be run, in words; NULL if nothing that it reads has changed. Stores up
+ * to where its states are going to be computed.
+ */
+static const char *
+reason_to_run(const LoopAgain *again)
+{
+	const Loop *loop = again->loop;
+	Snapshot snapshot = GetActiveSnapshot();
+	Sources *sources = sources_of_relations(again->state, relations_of_loop(loop),
+											tables_of_states(loop), false, snapshot);
+	const char *why;
+
+	if (loop->request->assign)
+		sources->unknown = "a state is in a table of yours";
+	else if (IsolationUsesXactSnapshot())
+		sources->unknown = "the transaction keeps one snapshot";
+	why = reason_to_compute(again->state, sources, NIL, snapshot);
+	if (why == NULL && !again->whole)
+		return NULL;
+	if (sources->unknown == NULL)
+		(void) store_position(again->state->relid, registration_hash(again->state),
+							  sources->states, snapshot, sources->position == NULL);
+	else if (read_position(again->state->relid, snapshot))
+		forget_position(again->state->relid);
+	return again->whole ? "whole => true" : why;
+}
+
+/* May the loop continue from the states that it has? */
+static bool
+may_resume(const LoopAgain *again)
+{
+	const char *on_change = again->request.call->texts[LOOP_ON_CHANGE];
+
+	return !again->whole && again->loop->continues && on_change &&
+		   strcmp(on_change, "resume") == 0 && past_is_right(again->loop);
+}
+
+static void
+run_again(void *argument)
+{
+	LoopAgain *again = argument;
+	TableFilled *filled = again->filled;
+	const char *why;
+
+	lock_loop(&again->request);
+	/* behind the locks: all that follows reads this snapshot, and the position is its */
+	CommandCounterIncrement();
+	PushCopiedSnapshot(GetTransactionSnapshot());
+	UpdateActiveSnapshotCommandId();
+	again->loop = define_loop(&again->request);
+	why = reason_to_run(again);
+	filled->how = "unchanged";
+	filled->why = MemoryContextStrdup(GetMemoryChunkContext(filled),
+									  why ? why : "nothing that it reads has changed");
+	if (why)
+	{
+		filled->how = may_resume(again) ? "resumed" : "restarted";
+		if (again->loop->continues && strcmp(filled->how, "restarted") == 0)
+		{
+			end_loop(again->loop);
+			again->loop = NULL;
+			again->request.restart = true;
+			again->loop = define_loop(&again->request);
+		}
+		begin_loop(again->loop);
+		run_loop(again->loop, again->request.call->max_rounds, 0, NULL);
+		for (int s = 0; s < again->loop->nstates; s++)
+			filled->written += again->loop->states[s].written;
+	}
+	PopActiveSnapshot();
+}
+
+TableFilled *
+refresh_loop(const Storage *state, bool whole)
+{
+	TableFilled *filled = palloc0(sizeof(TableFilled));
+	Oid schema = get_rel_namespace(state->relid);
+	LoopAgain again = {.state = state,
+					   .request = {.name = state->program,
+								   .schema = get_namespace_name(schema),
+								   .again = true},
+					   .whole = whole,
+					   .filled = filled};
+	instr_time start;
+	instr_time end;
+
+	INSTR_TIME_SET_CURRENT(start);
+	check_relation_owner(state->relid);
+	filled->relid = state->relid;
+	filled->changed = -1;
+	SPI_connect();
+	set_call(&again.request, state->loop);
+	PG_TRY();
+	{
+		call_as_owner(relation_owner(state->relid), state->loop->path, run_again, &again);
+	}
+	PG_FINALLY();
+	{
+		if (again.loop)
+			end_loop(again.loop);
+	}
+	PG_END_TRY();
+	SPI_finish();
+	INSTR_TIME_SET_CURRENT(end);
+	INSTR_TIME_SUBTRACT(end, start);
+	filled->milliseconds = INSTR_TIME_GET_MILLISEC(end);
+	return filled;
 }
 
 /*

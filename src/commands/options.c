@@ -164,25 +164,29 @@ given_text(FunctionCallInfo fcinfo, int argument)
 }
 
 PlanOptions *
-read_loop_options(FunctionCallInfo fcinfo, int first)
+loop_options_of(const char *search, const char *rewrite, const char *estimator)
 {
 	PlanOptions *options = palloc0(sizeof(PlanOptions));
 
-	options->search =
-		read_option(given_text(fcinfo, first), "search", search_values)->value;
+	options->search = read_option(search, "search", search_values)->value;
 	options->alternative = options->plans = 1;
 	options->blocks = true;
 	options->loop = true;
-	read_planning_options(given_text(fcinfo, first + 1), given_text(fcinfo, first + 2),
-						  options);
+	read_planning_options(rewrite, estimator, options);
 	return options;
 }
 
-ResultShape
-read_columns_option(FunctionCallInfo fcinfo, int argument)
+PlanOptions *
+read_loop_options(FunctionCallInfo fcinfo, int first)
 {
-	ResultShape result =
-		read_option(given_text(fcinfo, argument), "result", result_values)->value;
+	return loop_options_of(given_text(fcinfo, first), given_text(fcinfo, first + 1),
+						   given_text(fcinfo, first + 2));
+}
+
+ResultShape
+columns_option_of(const char *given)
+{
+	ResultShape result = read_option(given, "result", result_values)->value;
 
 	if (result == RESULT_DENSE)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),

@@ -37,8 +37,11 @@ extern PlanOptions *plan_options_of(char *const *given);
 /* Reads the options of a loop: search, rewrite and estimator. */
 extern PlanOptions *read_loop_options(FunctionCallInfo fcinfo, int first);
 
+extern PlanOptions *loop_options_of(const char *search, const char *rewrite,
+									const char *estimator);
+
 /* Reads which columns a loop's tables get: 'rows' or 'auto'. Errors: 22023. */
-extern ResultShape read_columns_option(FunctionCallInfo fcinfo, int argument);
+extern ResultShape columns_option_of(const char *given);
 
 /* Sets the labels, an array of name, whose keys a point query is given. */
 extern void read_at_labels(ArrayType *array, PlanOptions *options);

@@ -23,6 +23,7 @@
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
+#include "catalog/dimension.h"
 #include "catalog/label.h"
 #include "catalog/locks.h"
 #include "catalog/lookup.h"
@@ -876,10 +877,12 @@ define_loop(const LoopRequest *request)
 					   find_statement(program, loop->states[s].name)->target);
 	if (loop->continues && request->init)
 	{
-		ereport(NOTICE, (errmsg("loop \"%s\" continues from table \"%s\"", request->name,
-								first_kept_state(loop)),
-						 errdetail("An earlier call has made it; init is not computed."),
-						 errhint("restart => true begins with init.")));
+		if (!request->again)
+			ereport(NOTICE,
+					(errmsg("loop \"%s\" continues from table \"%s\"", request->name,
+							first_kept_state(loop)),
+					 errdetail("An earlier call has made it; init is not computed."),
+					 errhint("restart => true begins with init.")));
 		start_program = program = analyze_start(loop, request->init);
 		for (int s = 0; s < loop->nstates; s++)
 			check_table(loop, &loop->states[s], program);
@@ -904,6 +907,44 @@ define_loop(const LoopRequest *request)
 		warn_of_copies(((const Statement *) llast(program->statements))->expr);
 	find_labels(loop, program, start_program);
 	return loop;
+}
+
+/* Adds the relations of the stored tensors and dimensions that a program reads. */
+static List *
+add_relations_read(List *relations, const Program *program)
+{
+	ListCell *lc;
+	ListCell *lc2;
+
+	foreach (lc, program->tensors)
+	{
+		const ProgramTensor *tensor = lfirst(lc);
+
+		if (tensor->entry == NULL || tensor->is_state)
+			continue;
+		foreach (lc2, tensor->entry->storages)
+			relations =
+				list_append_unique_oid(relations, ((const Storage *) lfirst(lc2))->relid);
+	}
+	for (int i = 0; i < program->nlabels; i++)
+	{
+		if (program->labels[i].bounded && bound_is_dimension(program->labels[i].bound))
+			relations = list_append_unique_oid(
+				relations, dimension_relation(program->labels[i].bound));
+	}
+	return relations;
+}
+
+List *
+relations_of_loop(const Loop *loop)
+{
+	LoopEnd end = {-1, -1};
+	List *relations = add_relations_read(NIL, loop_step(loop, &end));
+
+	if (loop->request->init)
+		relations =
+			add_relations_read(relations, analyze_start(loop, loop->request->init));
+	return relations;
 }
 
 /* Returns "value"["i","j"] = "x"["i","j"], with the labels that the step gives a state */

@@ -23,15 +23,17 @@ typedef struct LoopRequest
 	char *schema;
 	char *init; /* or NULL */
 	char *step;
-	char *until;         /* or NULL */
-	char *read;          /* or NULL: the program that reads the states at the end */
-	List *assign;        /* of SyntaxReference *: registered tables that hold a state */
-	bool restart;        /* begin with init, whatever the loop's own tables hold */
-	bool kept;           /* the state is written into tables */
-	bool across;         /* transactions end between rounds */
-	ResultShape result;  /* shape of the states' tables, or of the result that is read
+	char *until;          /* or NULL */
+	char *read;           /* or NULL: the program that reads the states at the end */
+	List *assign;         /* of SyntaxReference *: registered tables that hold a state */
+	bool restart;         /* begin with init, whatever the loop's own tables hold */
+	bool kept;            /* the state is written into tables */
+	bool across;          /* transactions end between rounds */
+	ResultShape result;   /* shape of the states' tables, or of the result that is read
 						  * from the states */
-	PlanOptions options; /* loop is set */
+	PlanOptions options;  /* loop is set */
+	const LoopCall *call; /* what the label of a state is to keep; NULL: nothing */
+	bool again;           /* einsum_refresh runs the call again */
 } LoopRequest;
 
 /*
@@ -53,7 +55,7 @@ typedef struct LoopState
 	bool negative;     /* some entry was below 0 before the first round */
 	bool given;        /* the user's table holds it (assign) */
 	Storage *table;    /* the table that holds it; NULL if not created yet */
-	bool written;      /* some rows were written since the loop began */
+	double written;    /* rows that were written since the loop began */
 	char **labels;     /* named as in the step */
 	int location;      /* of its left side in the step */
 	/* the decomposition of the table that the loop creates with result => 'rows' */
@@ -167,6 +169,12 @@ extern Program *loop_step(const Loop *loop, LoopEnd *end);
  */
 extern Program *loop_start(const Loop *loop);
 
+/*
+ * Returns the OIDs of the relations that hold the tensors which init and the step read,
+ * and of the dimensions; states are left out.
+ */
+extern List *relations_of_loop(const Loop *loop);
+
 /* The state that the step defines last; frontiers do not count. */
 extern const LoopState *last_state(const Loop *loop);
 
@@ -191,6 +199,9 @@ extern ProgramPlan *plan_of_state(const Loop *loop, const LoopState *state,
  * warns if that cannot be known.
  */
 extern void check_past(Loop *loop);
+
+/* Do the states from which a loop continues follow from the tables as they are now? */
+extern bool past_is_right(Loop *loop);
 
 /* plan.c */
 

@@ -718,21 +718,18 @@ keeps_its_past(const Loop *loop, const Program *step, int state, MemoryContext s
 	return result;
 }
 
-void
-check_past(Loop *loop)
+/*
+ * Looks at all states. Appends the names of those of which nothing is known, and what
+ * prevents that. Returns a state with wrong entries, or NULL.
+ */
+static const LoopState *
+look_at_states(Loop *loop, StringInfo unknown, StringInfo problems)
 {
-	MemoryContext memory =
-		AllocSetContextCreate(loop->memory, "past of a loop", ALLOCSET_DEFAULT_SIZES);
-	MemoryContext scratch =
-		AllocSetContextCreate(memory, "ways of a state", ALLOCSET_DEFAULT_SIZES);
-	MemoryContext old = MemoryContextSwitchTo(memory);
+	MemoryContext scratch = AllocSetContextCreate(CurrentMemoryContext, "ways of a state",
+												  ALLOCSET_DEFAULT_SIZES);
 	LoopEnd end = {-1, -1};
 	const Program *step = loop_step(loop, &end);
-	StringInfoData unknown;
-	StringInfoData problems;
 
-	initStringInfo(&unknown);
-	initStringInfo(&problems);
 	for (int s = 0; s < loop->nstates; s++)
 	{
 		LoopState *state = &loop->states[s];
@@ -742,17 +739,51 @@ check_past(Loop *loop)
 		if (!state->given && keeps_its_past(loop, step, s, scratch))
 			past = past_of_state(loop, state, &problem);
 		if (past == PAST_WRONG)
-			no_longer_right(loop, state);
+			return state;
 		if (past == PAST_UNKNOWN)
-			appendStringInfo(&unknown, "%s\"%s\"", unknown.len > 0 ? ", " : "",
+			appendStringInfo(unknown, "%s\"%s\"", unknown->len > 0 ? ", " : "",
 							 state->name);
 		if (problem)
-			appendStringInfo(&problems,
+			appendStringInfo(problems,
 							 " Comparing \"%s\" with what init makes failed: %s.",
 							 state->name, problem);
 	}
-	if (unknown.len > 0)
+	return NULL;
+}
+
+/* Does the same in memory of its own; warned: raises what is found. */
+static bool
+is_past_right(Loop *loop, bool warned)
+{
+	MemoryContext memory =
+		AllocSetContextCreate(loop->memory, "past of a loop", ALLOCSET_DEFAULT_SIZES);
+	MemoryContext old = MemoryContextSwitchTo(memory);
+	const LoopState *wrong;
+	StringInfoData unknown;
+	StringInfoData problems;
+	bool right;
+
+	initStringInfo(&unknown);
+	initStringInfo(&problems);
+	wrong = look_at_states(loop, &unknown, &problems);
+	right = wrong == NULL && unknown.len == 0;
+	if (warned && wrong)
+		no_longer_right(loop, wrong);
+	if (warned && unknown.len > 0)
 		warn_of_unknown(loop, unknown.data, problems.data);
 	MemoryContextSwitchTo(old);
 	MemoryContextDelete(memory);
+	return right;
+}
+
+void
+check_past(Loop *loop)
+{
+	(void) is_past_right(loop, true);
+}
+
+bool
+past_is_right(Loop *loop)
+{
+	return is_past_right(loop, false);
 }

@@ -30,12 +30,14 @@
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/rel.h"
+#include "utils/snapmgr.h"
 #include "utils/syscache.h"
 
 #include "catalog/declare.h"
 #include "catalog/dimension.h"
 #include "catalog/label.h"
 #include "catalog/lookup.h"
+#include "catalog/position.h"
 #include "catalog/query_label.h"
 #include "catalog/range_storage.h"
 #include "catalog/tensor_storage.h"
@@ -558,10 +560,9 @@ lock_tables(const Loop *loop)
 }
 
 /*
- * Writes rows of a state into its table, with the caller's rights; false if nothing
- * differs.
+ * Writes rows of a state into its table, with the caller's rights. Returns how many differ.
  */
-static bool
+static double
 write_into_table(const Loop *loop, const LoopState *rows)
 {
 	TableChange change = {.table = rows->table,
@@ -573,7 +574,7 @@ write_into_table(const Loop *loop, const LoopState *rows)
 	RowsWritten written;
 
 	write_rows(&change, &written);
-	return written.changed > 0;
+	return written.changed;
 }
 
 static void
@@ -604,11 +605,60 @@ write_state(Loop *loop, LoopState *state)
 	}
 	error_context_stack = &context;
 	rows->table = state->table;
-	if (made || write_into_table(loop, rows))
-		state->written = true;
+	state->written += made ? number_of_rows(rows->rows) : write_into_table(loop, rows);
 	error_context_stack = context.previous;
 	if (rows != state)
 		free_converted(loop, rows);
+}
+
+/*
+ * Keeps how the loop was run in the label of a table of its own, that of the last state
+ * which has one.
+ */
+static void
+keep_call(const Loop *loop)
+{
+	const LoopState *keeping = NULL;
+
+	for (int s = 0; s < loop->nstates; s++)
+	{
+		if (!loop->states[s].given && loop->states[s].frontier_of == NULL)
+			keeping = &loop->states[s];
+	}
+	for (int s = 0; s < loop->nstates; s++)
+	{
+		const LoopState *state = &loop->states[s];
+		const LoopCall *call = state == keeping ? loop->request->call : NULL;
+		Storage *storage;
+
+		if (state->given || state->frontier_of)
+			continue;
+		storage =
+			find_registration(relation_registrations(state->table->relid), state->name);
+		if (storage == NULL || same_loop_call(storage->loop, call))
+			continue;
+		storage->loop = call;
+		resolve_index_sets(storage);
+		set_registration(state->table->relid, storage);
+	}
+	CommandCounterIncrement();
+}
+
+/*
+ * Up to where the states are computed is known only if einsum_refresh runs the loop: it
+ * has stored that before.
+ */
+static void
+forget_positions(const Loop *loop)
+{
+	for (int s = 0; s < loop->nstates; s++)
+	{
+		const LoopState *state = &loop->states[s];
+
+		if (!state->given && state->table &&
+			read_position(state->table->relid, GetActiveSnapshot()))
+			forget_position(state->table->relid);
+	}
 }
 
 void
@@ -624,8 +674,12 @@ write_states(Loop *loop, bool last)
 		register_rows(state->rows);
 		write_state(loop, state);
 		/* queries that read the table are planned by these statistics from now on */
-		if (last && state->written && !state->given)
+		if (last && state->written > 0 && !state->given)
 			execute_utility(
 				psprintf("ANALYZE %s", qualified_relation_name(state->table->relid)));
 	}
+	if (!loop->request->again)
+		forget_positions(loop);
+	if (last && loop->request->call)
+		keep_call(loop);
 }

@@ -556,7 +556,7 @@ start_loop(Loop *loop)
 	RoundPlan *queries;
 	bool wrong_frontiers = false;
 
-	if (loop->continues)
+	if (loop->continues && !loop->request->again)
 		check_past(loop);
 	keep_operands(loop);
 	find_state_places(loop);

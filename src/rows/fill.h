@@ -16,7 +16,8 @@
 typedef struct TableFilled
 {
 	Oid relid;
-	const char *how; /* "unchanged", "added", "keys", "difference" or "whole" */
+	/* "unchanged", "added", "keys", "difference", "whole"; of loops "resumed", "restarted" */
+	const char *how;
 	const char *why; /* the reason for "whole", or why it was computed; or NULL */
 	double changed;  /* rows that differed; -1: they were not compared */
 	double written;  /* rows deleted, updated and inserted */

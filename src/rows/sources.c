@@ -199,8 +199,8 @@ is_written_here(Oid relid)
 }
 
 Sources *
-sources_of_result(const Storage *storage, Oid view, const List *filled, bool reading,
-				  Snapshot snapshot)
+sources_of_relations(const Storage *storage, const List *relations, const List *filled,
+					 bool reading, Snapshot snapshot)
 {
 	Sources *sources = palloc0(sizeof(Sources));
 	Oid result = storage->relid;
@@ -210,7 +210,7 @@ sources_of_result(const Storage *storage, Oid view, const List *filled, bool rea
 
 	add_storage_fingerprint(&fingerprint, result, snapshot);
 	add_state(sources, result, fingerprint);
-	foreach (lc, with_what_they_read(list_make1_oid(view)))
+	foreach (lc, with_what_they_read(relations))
 	{
 		Oid relid = lfirst_oid(lc);
 
@@ -243,6 +243,13 @@ sources_of_result(const Storage *storage, Oid view, const List *filled, bool rea
 		sources->unknown =
 			psprintf("this transaction writes table \"%s\"", get_rel_name(result));
 	return sources;
+}
+
+Sources *
+sources_of_result(const Storage *storage, Oid view, const List *filled, bool reading,
+				  Snapshot snapshot)
+{
+	return sources_of_relations(storage, list_make1_oid(view), filled, reading, snapshot);
 }
 
 /* Is a relation among these in the same state? */

@@ -38,6 +38,10 @@ typedef struct Sources
 extern Sources *sources_of_result(const Storage *result, Oid view, const List *filled,
 								  bool reading, Snapshot snapshot);
 
+/* The same of a result that is computed from these relations. */
+extern Sources *sources_of_relations(const Storage *result, const List *relations,
+									 const List *filled, bool reading, Snapshot snapshot);
+
 /*
  * Why a result has to be computed, in words; NULL if its sources are as they were at its
  * position. changed: OIDs of the tables that the same refresh has changed.
