@@ -104,10 +104,12 @@ key_out_of_range(const DataCheck *check, const StorageDimension *dimension, int6
 				   "to " INT64_FORMAT ", write 1.." INT64_FORMAT ".",
 				   key, key)
 		 : !bound_has_origin(dimension->bound) && key < 0
-			 ? errhint("No bound has a negative index. Register a view that leaves such "
-					   "rows out, WHERE %s >= 0, or has NULL for the key; or give the "
-					   "bound '*' if the index set is the keys that occur, this one too.",
-					   quote_identifier(dimension->column))
+			 ? errhint(
+				   "With a number as bound keys count from 0: write the first and the "
+				   "last "
+				   "key, as -5..5, if keys below 0 are meant. Otherwise register a view "
+				   "that leaves such rows out, WHERE %s >= 0, or has NULL for the key.",
+				   quote_identifier(dimension->column))
 			 : errhint("Give a larger bound, or '*' if the index set is the keys that "
 					   "occur.")));
 }
