@@ -159,6 +159,7 @@ RESET enable_bitmapscan;
 SELECT einsum_value('a[day] = price[day]'), einsum_value('a[s,day] = sale[s,day] + week[s,day]'), einsum_value('a[s] = sum[day] week[s,day]*price[day]');
 SELECT einsum_value('a[day] = price[day-1]'), einsum_value('a[s,day] = week[s,day+2]'), einsum_value('a[day] = price[day-9]'), einsum_value('b[day] = sum[s] sale[s,day]; a[day] = b[day+1]');
 SELECT * FROM einsum_rows('a[s,day] = week[s,day]') AS t(s int, day date, v float8) ORDER BY s, day;
+SELECT * FROM einsum_rows('a[day] = price[day+1]') AS t(day date, v float8) ORDER BY day;
 SELECT * FROM einsum_rows('a[S,day:3] = sale[s,day]') AS t(s int, day int, v tensor) ORDER BY s, day;
 SELECT * FROM einsum_rows('a[day,s] = sale[s,day-1]', at => '{"day": "2020-02-01"}') AS t(day date, s int, v float8) ORDER BY s;
 SELECT * FROM einsum_rows('a[day] = price[day]', at => '{"day": "2020-02-03"}') AS t(day date, v float8);
