@@ -475,12 +475,11 @@ notice_first_key(const DataCheck *check, int read_off)
 	}
 	if (!any || storage->layout)
 		return;
-	ereport(
-		NOTICE,
-		(errmsg("keys of tensor \"%s\" begin at 1", storage->tensor),
-		 errdetail("Without bounds indices count from 0: index 0 is one without "
-				   "entries, which means and comparisons with 0 count, too."),
-		 errhint("Where 1 is the first key there is: bounds => '{%s}'.", bounds.data)));
+	ereport(NOTICE,
+			(errmsg("keys of tensor \"%s\" begin at 1", storage->tensor),
+			 errdetail("Without bounds indices count from 0: index 0 is one without "
+					   "entries, which means and comparisons with 0 count, too."),
+			 errhint("If the first key is 1, write bounds => '{%s}'.", bounds.data)));
 }
 
 void
