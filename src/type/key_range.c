@@ -63,7 +63,8 @@ report_no_end(Datum range, Oid type, const KeyLimits *limits)
 		ERROR,
 		(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 		 errmsg("range %s of tensor \"%s\" is infinite, and label \"%s\" has no bound",
-				range_text(range, type), limits->tensor, limits->label),
+				range_text(range, type), TextDatumGetCString(limits->tensor),
+				TextDatumGetCString(limits->label)),
 		 errdetail("An infinite end of a range is that of the label."),
 		 errhint("Give the label a bound when the tensor is registered, or the range "
 				 "both ends.")));
@@ -85,7 +86,8 @@ report_out_of_bounds(Datum range, Oid type, const KeyLimits *limits)
 	ereport(ERROR,
 			(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
 			 errmsg("range %s of tensor \"%s\" is outside the bound of label \"%s\"",
-					range_text(range, type), limits->tensor, limits->label),
+					range_text(range, type), TextDatumGetCString(limits->tensor),
+					TextDatumGetCString(limits->label)),
 			 errdetail("The tensor is registered with keys from %s to %s.",
 					   key_text(limits->first, type), key_text(limits->end - 1, type)),
 			 errhint("Correct the row, or raise the bound with einsum_rebound, which "
@@ -98,10 +100,10 @@ report_too_long(Datum range, Oid type, const KeyLimits *limits, double count)
 	ereport(ERROR,
 			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 			 errmsg("range %s of tensor \"%s\" has too many keys to be enumerated",
-					range_text(range, type), limits->tensor),
+					range_text(range, type), TextDatumGetCString(limits->tensor)),
 			 errdetail("It has %.0f keys of label \"%s\"; sparseeinsum.max_dense_tuples "
 					   "is %.0f.",
-					   count, limits->label, max_dense_tuples),
+					   count, TextDatumGetCString(limits->label), max_dense_tuples),
 			 errhint("A program that joins the label with another tensor looks keys up "
 					 "in the range instead.")));
 }
@@ -166,8 +168,8 @@ read_arguments(FunctionCallInfo fcinfo, bool enumerated, int64 *first, int64 *en
 {
 	KeyLimits limits = {.first = PG_GETARG_INT64(1),
 						.end = PG_GETARG_INT64(2),
-						.tensor = text_to_cstring(PG_GETARG_TEXT_PP(3)),
-						.label = text_to_cstring(PG_GETARG_TEXT_PP(4))};
+						.tensor = PG_GETARG_DATUM(3),
+						.label = PG_GETARG_DATUM(4)};
 
 	keys_of_range(PG_GETARG_DATUM(0), get_fn_expr_argtype(fcinfo->flinfo, 0), &limits,
 				  enumerated, first, end);

@@ -17,9 +17,9 @@ extern Oid range_key_type(Oid type);
 typedef struct KeyLimits
 {
 	int64 first;
-	int64 end;          /* behind the last one */
-	const char *tensor; /* for messages */
-	const char *label;
+	int64 end;    /* behind the last one */
+	Datum tensor; /* texts, for messages */
+	Datum label;
 } KeyLimits;
 
 /*

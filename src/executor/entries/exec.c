@@ -85,8 +85,8 @@ begin_ranges(EntriesState *state)
 			return false;
 	state->limits = (KeyLimits){.first = DatumGetInt64(state->args[1].value),
 								.end = DatumGetInt64(state->args[2].value),
-								.tensor = TextDatumGetCString(state->args[3].value),
-								.label = TextDatumGetCString(state->args[4].value)};
+								.tensor = state->args[3].value,
+								.label = state->args[4].value};
 	return true;
 }
 
