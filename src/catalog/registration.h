@@ -174,6 +174,7 @@ typedef struct Storage
 	AttrNumber value_attno;
 	Oid value_type;      /* InvalidOid without a value column */
 	bool value_may_fail; /* like may_fail of keys, for value_column */
+	bool sparse_values;  /* value_column is declared to have sparse values */
 	/*
 	 * For values that are not a column (value_columns.h): the ValuePart *s of several
 	 * columns, whose value_column is all of them as one text and whose value_attno is

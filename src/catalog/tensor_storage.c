@@ -351,10 +351,12 @@ resolve_value(Storage *storage, Relation relation, StorageProblem *problem)
 {
 	int rank = storage_value_rank(storage);
 	Form_pg_attribute column;
+	int32 typmod;
 	Oid type;
 
 	storage->value_attno = InvalidAttrNumber;
 	storage->value_type = InvalidOid;
+	storage->sparse_values = false;
 	if (storage->value_column == NULL)
 	{
 		storage->element_type = ELEMENT_FLOAT8;
@@ -377,7 +379,9 @@ resolve_value(Storage *storage, Relation relation, StorageProblem *problem)
 		return no_column(storage, relation, storage->value_column, "the value", problem);
 	storage->value_attno = column->attnum;
 	storage->value_type = column->atttypid;
-	type = getBaseType(column->atttypid);
+	typmod = column->atttypmod;
+	type = getBaseTypeAndTypmod(column->atttypid, &typmod);
+	storage->sparse_values = type == tensor_type_oid() && tensor_typmod_is_sparse(typmod);
 
 	if (storage->one_hot)
 	{

@@ -32,6 +32,7 @@
 #include "expr/function_table.h"
 #include "optimizer/assignments.h"
 #include "optimizer/materialize.h"
+#include "optimizer/repartition_cost.h"
 #include "optimizer/rounds.h"
 #include "recursion.h"
 #include "statistics/missing_indices.h"
@@ -552,9 +553,48 @@ is_unmeasured(const Operand *operand)
 	return operand->producer == NULL && !operand->statistics->exact;
 }
 
+/* Returns an amount of memory as text, such as "118 MB". */
+static char *
+memory_amount(double bytes)
+{
+	static const char *const units[] = {"kB", "MB", "GB", "TB"};
+	double amount = bytes / 1024.0;
+	int unit = 0;
+
+	while (amount >= 1024.0 && unit < lengthof(units) - 1)
+	{
+		amount /= 1024.0;
+		unit++;
+	}
+	return psprintf(amount < 10.0 && amount != floor(amount) ? "%.1f %s" : "%.0f %s",
+					amount, units[unit]);
+}
+
+/* Returns the bytes that the storage has of what is read of an operand, as estimated. */
+static double
+bytes_read(const ProgramPlan *plan, const Operand *operand, const OperandPlan *read)
+{
+	double cost;
+
+	return bytes_to_read(operand, plan->graph->options->estimator, read->storage,
+						 &read->to, &cost);
+}
+
+/* Returns how a storage has its entries, such as "rows". */
+static const char *
+storage_format(const Storage *storage)
+{
+	if (layout_text(storage))
+		return layout_text(storage);
+	if (!storage_has_tensors(storage))
+		return "rows";
+	return storage->sparse_values ? "sparse values" : "values";
+}
+
 /* Describes where an operand comes from, and its repartition. */
 static char *
-operand_description(const Stage *stage, const Operand *operand, const OperandPlan *read)
+operand_description(const ProgramPlan *plan, const Stage *stage, const Operand *operand,
+					const OperandPlan *read)
 {
 	StringInfoData text;
 
@@ -576,7 +616,12 @@ operand_description(const Stage *stage, const Operand *operand, const OperandPla
 		appendStringInfoString(&text, "stored");
 	if (read->storage && layout_text(read->storage))
 		appendStringInfo(&text, " by layout %s", layout_text(read->storage));
+	else if (read->storage && read->storage->sparse_values)
+		appendStringInfo(&text, " of %s", storage_format(read->storage));
 	appendStringInfo(&text, " as %s", operand_indices(stage, operand, &read->from));
+	/* what another storage of the tensor would have read, too */
+	if (read->storage && list_length(operand->tensor->entry->storages) > 1)
+		appendStringInfo(&text, ", %s", memory_amount(bytes_read(plan, operand, read)));
 	if (!same_decomposition(&read->from, &read->to))
 	{
 		Decomposition between =
@@ -596,23 +641,6 @@ operand_description(const Stage *stage, const Operand *operand, const OperandPla
 		appendStringInfo(&text, ", not analyzed%s",
 						 operand->statistics->outdated ? " since its size changed" : "");
 	return text.data;
-}
-
-/* Returns an amount of memory as text, such as "118 MB". */
-static char *
-memory_amount(double bytes)
-{
-	static const char *const units[] = {"kB", "MB", "GB", "TB"};
-	double amount = bytes / 1024.0;
-	int unit = 0;
-
-	while (amount >= 1024.0 && unit < lengthof(units) - 1)
-	{
-		amount /= 1024.0;
-		unit++;
-	}
-	return psprintf(amount < 10.0 && amount != floor(amount) ? "%.1f %s" : "%.0f %s",
-					amount, units[unit]);
 }
 
 /* Appends advice that makes an operand's table faster to read. */
@@ -824,7 +852,7 @@ explain_text(StringInfo out, const ProgramPlan *plan, int number,
 				}
 				appendStringInfo(
 					out, "    %s: %s%s\n", quote_identifier(operand_name(operand)),
-					operand_description(stage, operand, &chosen->operands[t][o]),
+					operand_description(plan, stage, operand, &chosen->operands[t][o]),
 					repartition_is_once(rounds, stage, operand, &chosen->operands[t][o])
 						? ", before the first round"
 						: "");
@@ -1018,6 +1046,16 @@ explain_json(StringInfo out, const ProgramPlan *plan, const StageCounts *counts)
 				json_member(out, "stored", operand_indices(stage, operand, &read->from));
 				appendStringInfoString(out, ", ");
 				json_member(out, "needed", operand_indices(stage, operand, &read->to));
+				if (read->storage && OidIsValid(read->storage->relid))
+				{
+					appendStringInfoString(out, ", ");
+					json_member(out, "relation",
+								qualified_relation_name(read->storage->relid));
+					appendStringInfoString(out, ", ");
+					json_member(out, "format", storage_format(read->storage));
+					appendStringInfo(out, ", \"bytes\": %s",
+									 json_number(rint(bytes_read(plan, operand, read))));
+				}
 				appendStringInfo(out, ", \"repartition_cost\": %s",
 								 json_number(read->cost - read->duplicates));
 				if (read->storage && read->storage->duplicates == DUPLICATES_SUM)

@@ -53,10 +53,11 @@ join_bound(const Stage *stage, const Term *term, uint32 operands,
 
 /* Returns the bytes of an operand that a join carries in each tuple. */
 static double
-joined_bytes(const Stage *stage, const Operand *operand, const Decomposition *choice)
+joined_bytes(const Stage *stage, const Operand *operand, const Decomposition *choice,
+			 double tuples)
 {
 	double value;
-	double bytes = tuple_bytes(stage, operand->mask, choice, &value);
+	double bytes = operand_bytes(stage, operand, choice, tuples, &value);
 
 	if (value > INLINE_VALUE_BYTES && storage_as_needed(operand, choice))
 		return bytes - value + POINTER_BYTES;
@@ -96,7 +97,7 @@ keys_of_operand(const Stage *stage, const Term *term, const double *tuples, int 
 		places *= keys->values[l];
 	}
 	keys->most = most_skew(places, tuples[o]);
-	keys->bytes = joined_bytes(stage, operand, choice);
+	keys->bytes = joined_bytes(stage, operand, choice, tuples[o]);
 }
 
 /* Estimates how far an operand and the join so far agree in a label. */

@@ -275,7 +275,7 @@ describe_operand(const Stage *stage, const Decomposition *choice,
 						   .optional = operand->outer,
 						   .rows = estimate->tuples};
 	if (operand->mask & ~choice->promoted)
-		(void) tuple_bytes(stage, operand->mask, choice, &tensor_bytes);
+		(void) operand_bytes(stage, operand, choice, estimate->tuples, &tensor_bytes);
 	input->operands[number] = (NestCostOperand){
 		.scan = scan_time(operand, estimate->tuples, joined->operand_reads[o]),
 		.nnumbers = tensor_bytes > 0.0 || has_values(operand),

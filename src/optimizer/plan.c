@@ -74,17 +74,24 @@ plan_stored_operand(const StageGraph *graph, const Operand *operand,
 		bool as_stored = same_decomposition(&from, to);
 		double duplicates = cost_of_duplicates(operand, read, graph->options->estimator,
 											   storage, &from, summed_later && as_stored);
+		double reading = 0.0;
 
+		if (list_length(operand->tensor->entry->storages) > 1)
+			(void) bytes_to_read(operand, graph->options->estimator, storage, to,
+								 &reading);
 		cost += duplicates;
-		if (cost + casts < least)
+		if (cost + casts + reading < least)
 		{
-			least = cost + casts;
+			least = cost + casts + reading;
 			plan->storage = storage;
 			plan->from = from;
 			plan->summed_later = summed_later && as_stored;
 			plan->duplicates = duplicates;
-			/* where a stage reads it as it is, they are the stage's */
-			plan->cost = as_stored ? cost : least;
+			/*
+			 * the stage counts the rows that it reads, and where it reads them as they
+			 * are, their casts
+			 */
+			plan->cost = as_stored ? cost : cost + casts;
 		}
 	}
 	/* as if the tensor were stored in the decomposition that the stage needs */

@@ -224,6 +224,51 @@ result_size(const Stage *stage, const Estimator *estimator, const Decomposition 
 	*bytes = size.bytes;
 }
 
+/* Bytes of an entry in arrays: an index and a number. */
+#define ARRAY_ENTRY_BYTES 12.0
+
+double
+bytes_to_read(const Operand *operand, const Estimator *estimator, const Storage *storage,
+			  const Decomposition *to, double *cost)
+{
+	Decomposition from = storage_decomposition(storage);
+	Repartitions stored;
+	DecompositionSize size;
+	double rows;
+	double bytes;
+	double entries = 0.0; /* that are taken out of a row */
+	double made = 0.0;    /* bytes of dense values that are made of sparse ones */
+
+	describe_tensor(&stored, operand->tensor, statistics_to_read(operand, &from, to),
+					estimator);
+	size = size_in(&stored, &from);
+	rows = size.tuples;
+	bytes = rows * size.bytes;
+	if (storage->layout)
+	{
+		Decomposition keys = promoting((1u << storage->layout->first) - 1);
+
+		entries = rows;
+		rows = size_in(&stored, &keys).tuples;
+		/* without keys of rows all is fetched, whatever is needed of it */
+		bytes = rows * KEY_BYTES +
+				ARRAY_ENTRY_BYTES *
+					(storage->layout->first > 0 ? entries : operand->statistics->entries);
+	}
+	else if (storage->sparse_values)
+	{
+		if (same_decomposition(&from, to))
+			made = bytes;
+		else
+			entries = stored.estimate.entries;
+		bytes = rows * (sparse_bytes(stored.estimate.entries / Max(rows, 1.0)) +
+						KEY_BYTES * pg_popcount32(keys_of(&from)));
+	}
+	*cost = finite_cost(rows * tuple_cost + (bytes + made) * transfer_cost +
+						entries * entry_cost);
+	return bytes;
+}
+
 double
 cost_of_casts(const ProgramTensor *tensor, const TensorStatistics *statistics,
 			  const Estimator *estimator, const Storage *storage,

@@ -26,6 +26,7 @@ double tuple_cost = 0.07;
 double agg_tuple_cost = 0.05;
 double group_cost = 0.5;
 double transfer_cost = 0.0003;
+double entry_cost = 0.015;
 double spill_cost = 0.002;
 double kernel_matrix_cost = 0.00002;
 double kernel_streaming_cost = 0.00025;
@@ -134,6 +135,8 @@ optimizer_init(void)
 				&group_cost);
 	define_cost("sparseeinsum.cost_transfer", "Cost of moving one byte of a tuple.",
 				&transfer_cost);
+	define_cost("sparseeinsum.cost_entry",
+				"Cost of one entry of an array or of a sparse value.", &entry_cost);
 	define_cost("sparseeinsum.cost_spill",
 				"Cost of one byte that does not fit a hash table.", &spill_cost);
 	define_cost("sparseeinsum.cost_kernel_matrix",

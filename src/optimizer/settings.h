@@ -18,6 +18,7 @@ extern double tuple_cost;            /* one tuple through a join */
 extern double agg_tuple_cost;        /* one tuple into an aggregate */
 extern double group_cost;            /* one group, or one row that is formed */
 extern double transfer_cost;         /* one byte of a tuple */
+extern double entry_cost;            /* one entry of an array or of a sparse value */
 extern double spill_cost;            /* one byte written to a temporary file and read */
 extern double kernel_matrix_cost;    /* one operation, matrix times matrix */
 extern double kernel_streaming_cost; /* one operation, vectors */

@@ -171,7 +171,7 @@ cost_term(const Stage *stage, const Estimator *estimator, const Term *term,
 		const Operand *operand = &term->operands[o];
 		const Storage *storage;
 		double value;
-		double bytes = tuple_bytes(stage, operand->mask, choice, &value);
+		double bytes = operand_bytes(stage, operand, choice, tuples[o], &value);
 		double before = cost->reads;
 
 		if (allowed_bytes(stage, operand->mask, choice) > limit)

@@ -10,9 +10,11 @@
 #include "port/pg_bitutils.h"
 
 #include "catalog/dimension.h"
+#include "optimizer/cast_cost.h"
 #include "optimizer/tuple_size.h"
 
 #define VALUE_HEADER_BYTES 24.0
+#define POSITION_BYTES 4.0
 
 double
 value_bytes(bool scalar, double entries)
@@ -53,6 +55,27 @@ tuple_bytes(const Stage *stage, LabelMask labels, const Decomposition *choice,
 	*value = value_bytes((labels & ~choice->promoted) == 0,
 						 value_entries(stage, labels, choice));
 	return *value + KEY_BYTES * pg_popcount32(labels & keys_of(choice));
+}
+
+double
+sparse_bytes(double entries)
+{
+	return VALUE_HEADER_BYTES + entries * (POSITION_BYTES + ELEMENT_BYTES);
+}
+
+double
+operand_bytes(const Stage *stage, const Operand *operand, const Decomposition *choice,
+			  double tuples, double *value)
+{
+	double bytes = tuple_bytes(stage, operand->mask, choice, value);
+	double dense = *value;
+	const Storage *storage =
+		dense > ELEMENT_BYTES ? storage_as_needed(operand, choice) : NULL;
+
+	if (storage == NULL || !storage->sparse_values)
+		return bytes;
+	*value = sparse_bytes(operand->estimate->entries / Max(tuples, 1.0));
+	return bytes - dense + *value;
 }
 
 double

@@ -35,6 +35,19 @@ extern double tuple_bytes(const Stage *stage, LabelMask labels,
 						  const Decomposition *choice, double *value);
 
 /*
+ * Returns the bytes of a sparse value of this many entries: of each a position and an
+ * element.
+ */
+extern double sparse_bytes(double entries);
+
+/*
+ * As tuple_bytes, of an operand that a stage reads in this number of tuples: where it is
+ * stored as sparse values, each has its share of the entries.
+ */
+extern double operand_bytes(const Stage *stage, const Operand *operand,
+							const Decomposition *choice, double tuples, double *value);
+
+/*
  * Returns the bytes of a value over these labels of a stage by their bounds, for
  * comparison with what is allowed.
  */

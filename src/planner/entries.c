@@ -30,14 +30,12 @@
 #include "compat.h"
 #include "executor/entries/entries.h"
 #include "executor/integer_keys.h"
+#include "optimizer/settings.h"
 #include "planner/node_paths.h"
 #include "planner/row_paths.h"
 #include "planner/time_cost.h"
 #include "type/entries.h"
 #include "type/kernel_spec.h"
-
-/* Microseconds for a row of an entry (AMD EPYC, 2026-11; make bench-iterate). */
-#define ENTRY_TIME 0.015
 
 /* The members of a path's custom_private. */
 enum
@@ -331,7 +329,7 @@ entries_path(PlannerInfo *root, RelOptInfo *rel, const EntriesRelation *entries,
 	path->path.startup_cost += condition_cost.startup + argument_cost.startup;
 	path->path.total_cost += condition_cost.startup + argument_cost.startup +
 							 argument_cost.per_tuple + condition_cost.per_tuple * count +
-							 cost_of_time(count * ENTRY_TIME);
+							 cost_of_time(count * entry_cost);
 	plan = list_make5(makeInteger(entries->kind), list_make1_oid(entries->call->funcid),
 					  makeInteger(entries->rank), argument_columns, types);
 	plan = lappend(plan, columns);
