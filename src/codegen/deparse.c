@@ -150,6 +150,9 @@ type_of_key(const TermContext *term_context, int o, int d)
 	if (operand->producer)
 		return getBaseType(
 			stage_key_type(plan, operand->producer, operand->producer->output[d]));
+	/* keys that are made of values or blocks are not looked up */
+	if (read->storage && read->storage->dimensions[d].kind != DIMENSION_PROMOTED)
+		return InvalidOid;
 	if (read->storage)
 		return getBaseType(read->storage->dimensions[d].key_type);
 	/* the identity matrix */
