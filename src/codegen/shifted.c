@@ -246,8 +246,9 @@ shifted_source(const CodegenContext *context, const Storage *storage,
 			   const StoredRead *read)
 {
 	const TensorShift *shift = storage->shift;
-	StoredRead of = {.linear = read->linear};
 	Decomposition decomposition = storage_decomposition(storage);
+	/* what has no keys left is read by a scalar subquery, of one row */
+	StoredRead of = {.linear = read->linear && keys_of(&decomposition) != 0};
 	StringInfoData query;
 	StringInfoData conditions;
 	DimensionMask promoted = 0;

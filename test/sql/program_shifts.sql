@@ -39,6 +39,8 @@ SELECT einsum_value('y[t,k] = w[t-1,k+1]'), einsum_value('y[t,k] = w[t,k-4]'), e
 -- constants; a number where there are no labels
 SELECT einsum_value('y[k] = x[0,k]'), einsum_value('y[t] = x[t,2]'), einsum_value('y[] = x[3,2]'), einsum_value('y[] = x[2,2]');
 SELECT einsum_value('y[k] = d[1,k]'), einsum_value('y[t] = d[t,2]'), einsum_value('y[] = d[2,1]'), einsum_value('y[] = d[3,1]');
+-- several rows at a constant, which a sum over other labels reads as one number
+SELECT einsum_value('y[k] = sum[t] dup[1]*x[t,k]'), einsum_value('y[] = sum[t,k] dup[1]*x[t,k]'), einsum_value('y[] = sum[t] dup[2]*dup[1]*o[t]'), einsum_value('y[] = sum[k] dup[0]*names[k]'), einsum_value('y[] = dup[1]');
 SELECT einsum_value('y[k] = w[3,k]'), einsum_value('y[t] = w[t+1,0]'), einsum_value('y[] = w[1,1]');
 -- blocks that are not shifted
 SELECT einsum_value('y[t,k] = b[t,k+1]'), einsum_value('y[t] = b[t,0]');
