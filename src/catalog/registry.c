@@ -26,12 +26,15 @@
 
 #include "common/hashfn.h"
 #include "miscadmin.h"
+#include "storage/lock.h"
 #include "utils/hsearch.h"
 #include "utils/inval.h"
+#include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
 #include "catalog/label.h"
 #include "catalog/registry.h"
+#include "compat.h"
 
 /*
  * Changed relations that are noted one by one; if there are more, all labels are read
@@ -53,6 +56,7 @@ typedef struct RelationEntry
 	int count;
 	uint64 *hashes;
 	char *program; /* that made it, or NULL */
+	char *schema;  /* if a program made it */
 } RelationEntry;
 
 /*
@@ -119,6 +123,7 @@ add_label(Oid relid, const char *label)
 	relation = hash_search(relations, &relid, HASH_ENTER, NULL);
 	relation->count = 0;
 	relation->program = NULL;
+	relation->schema = NULL;
 	relation->hashes = palloc(sizeof(uint64) * (2 * list_length(storages) + 1));
 	if (message != NULL)
 		relation->hashes[relation->count++] = UNREADABLE;
@@ -132,7 +137,10 @@ add_label(Oid relid, const char *label)
 		relation->hashes[relation->count++] =
 			name_hash(REGISTRY_PROGRAM, storage->program);
 		if (relation->program == NULL)
+		{
 			relation->program = pstrdup(storage->program);
+			relation->schema = get_namespace_name(get_rel_namespace(relid));
+		}
 	}
 	MemoryContextDelete(parsing);
 	for (i = 0; i < relation->count; i++)
@@ -169,6 +177,8 @@ remove_label(Oid relid)
 	pfree(relation->hashes);
 	if (relation->program)
 		pfree(relation->program);
+	if (relation->schema)
+		pfree(relation->schema);
 	hash_search(relations, &relid, HASH_REMOVE, NULL);
 }
 
@@ -278,8 +288,23 @@ registry_relations(RegistryKind kind, const char *name)
 	return result;
 }
 
+/* Has this transaction locked a relation? */
+static bool
+is_locked(Oid relid)
+{
+	LOCKTAG tag;
+
+	SET_LOCKTAG_RELATION(tag, MyDatabaseId, relid);
+	for (LOCKMODE mode = AccessShareLock; mode <= AccessExclusiveLock; mode++)
+	{
+		if (lock_held_by_me(&tag, mode))
+			return true;
+	}
+	return false;
+}
+
 const char *
-registry_program_known(const char *tensor)
+registry_program_known(const char *schema, const char *tensor, bool locked)
 {
 	uint64 hash = name_hash(REGISTRY_TENSOR, tensor);
 	NameEntry *entry = valid ? hash_search(names, &hash, HASH_FIND, NULL) : NULL;
@@ -290,7 +315,10 @@ registry_program_known(const char *tensor)
 		Oid relid = lfirst_oid(cell);
 		RelationEntry *relation = hash_search(relations, &relid, HASH_FIND, NULL);
 
-		if (relation && relation->program)
+		if (relation && relation->program &&
+			(schema == NULL ||
+			 (relation->schema && strcmp(relation->schema, schema) == 0)) &&
+			(!locked || is_locked(relid)))
 			return relation->program;
 	}
 	return NULL;

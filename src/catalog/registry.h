@@ -30,10 +30,12 @@ extern void bring_registry_up_to_date(void);
 
 /*
  * Returns the name of a program that makes this tensor, as far as the session knows
- * without a look at a catalog: for use where that is not possible. NULL if it knows of
- * none.
+ * without a look at a catalog: for use where that is not possible. Only relations of this
+ * schema count, unless it is NULL, and only those that this transaction has locked if
+ * `locked`. NULL if it knows of none.
  */
-extern const char *registry_program_known(const char *tensor);
+extern const char *registry_program_known(const char *schema, const char *tensor,
+										  bool locked);
 
 /*
  * To be called when the label of a relation changes. Other sessions read it again once

@@ -7,7 +7,8 @@
  * REFRESH MATERIALIZED VIEW, or ALTER COLUMN ... TYPE below one. Their hints name what
  * would harm here: triggers on the view, or CASCADE. What makes a relation is known from
  * memory, where the session has made it, or looked up the name of a tensor since; others
- * get PostgreSQL's own hint.
+ * get PostgreSQL's own hint. So do relations of the same name in other schemas: the schema
+ * is in the message or the statement, or the statement has locked what it is about.
  *
  *-------------------------------------------------------------------------
  */
@@ -15,8 +16,9 @@
 
 #include <ctype.h>
 
-#include "lib/stringinfo.h"
-#include "mb/pg_wchar.h"
+#include "catalog/pg_collation.h"
+#include "tcop/tcopprot.h"
+#include "utils/formatting.h"
 
 #include "catalog/registry.h"
 #include "commands/made_hints.h"
@@ -42,18 +44,19 @@ static const struct
 	int sqlerrcode;
 	const char *file;
 	bool in_detail; /* the detail names the relation, the message what it depends on */
+	bool locked;	/* the statement has locked the relation before */
 	const char *advice;
 } statements[] = {
-	{ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE, "rewriteHandler.c", false, ROWS_OF_FORMULA},
-	{ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE, "execMain.c", false, ROWS_OF_FORMULA},
-	{ERRCODE_FEATURE_NOT_SUPPORTED, "rewriteHandler.c", false, ROWS_OF_FORMULA},
-	{ERRCODE_WRONG_OBJECT_TYPE, "copyfrom.c", false, ROWS_OF_FORMULA},
-	{ERRCODE_WRONG_OBJECT_TYPE, "tablecmds.c", false, ROWS_OF_FORMULA " " ALWAYS_RIGHT},
-	{ERRCODE_FEATURE_NOT_SUPPORTED, "parse_merge.c", false, ROWS_OF_FORMULA},
-	{ERRCODE_WRONG_OBJECT_TYPE, "indexcmds.c", false, NO_INDEX_OF_VIEW},
-	{ERRCODE_FEATURE_NOT_SUPPORTED, "matview.c", false, ALWAYS_RIGHT},
-	{ERRCODE_FEATURE_NOT_SUPPORTED, "tablecmds.c", true, DROP_FIRST},
-	{ERRCODE_DEPENDENT_OBJECTS_STILL_EXIST, "dependency.c", true, DROP_FIRST},
+	{ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE, "rewriteHandler.c", false, true, ROWS_OF_FORMULA},
+	{ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE, "execMain.c", false, true, ROWS_OF_FORMULA},
+	{ERRCODE_FEATURE_NOT_SUPPORTED, "rewriteHandler.c", false, true, ROWS_OF_FORMULA},
+	{ERRCODE_WRONG_OBJECT_TYPE, "copyfrom.c", false, true, ROWS_OF_FORMULA},
+	{ERRCODE_WRONG_OBJECT_TYPE, "tablecmds.c", false, false, ROWS_OF_FORMULA " " ALWAYS_RIGHT},
+	{ERRCODE_FEATURE_NOT_SUPPORTED, "parse_merge.c", false, true, ROWS_OF_FORMULA},
+	{ERRCODE_WRONG_OBJECT_TYPE, "indexcmds.c", false, true, NO_INDEX_OF_VIEW},
+	{ERRCODE_FEATURE_NOT_SUPPORTED, "matview.c", false, true, ALWAYS_RIGHT},
+	{ERRCODE_FEATURE_NOT_SUPPORTED, "tablecmds.c", true, false, DROP_FIRST},
+	{ERRCODE_DEPENDENT_OBJECTS_STILL_EXIST, "dependency.c", true, true, DROP_FIRST},
 };
 /* clang-format on */
 
@@ -69,32 +72,72 @@ name_length(const char *text)
 	return length;
 }
 
+/* Returns a name without its quotes. */
+static char *
+unquoted(const char *name, size_t length)
+{
+	bool quoted = length > 1 && name[0] == '"' && name[length - 1] == '"';
+
+	return quoted ? pnstrdup(name + 1, length - 2) : pnstrdup(name, length);
+}
+
+/* Returns the schema that a statement has before a name, or NULL. */
+static char *
+schema_in_statement(const char *name)
+{
+	const char *statement = debug_query_string ? debug_query_string : "";
+	size_t length = strlen(name);
+
+	for (const char *dot = statement; (dot = strchr(dot, '.')) != NULL; dot++)
+	{
+		const char *found = dot[1] == '"' ? dot + 2 : dot + 1;
+		const char *start = dot;
+
+		while (start > statement && strchr(" \n\t(,", start[-1]) == NULL)
+			start--;
+		if (pg_strncasecmp(found, name, length) == 0 &&
+			name_length(found + length) == (found[length] == '"' ? 1 : 0))
+			return start[0] == '"' ? unquoted(start, dot - start)
+								   : str_tolower(start, dot - start, C_COLLATION_OID);
+	}
+	return NULL;
+}
+
 /*
  * Finds a relation that a program made among those that a text names behind the words
  * `before`, and the program; false if there is no such one. What others depend on does
- * not count.
+ * not count. What is not locked as long as the text is made may have any schema that the
+ * statement does not exclude.
  */
 static bool
-find_made(const char *text, const char *before, char **made, const char **program)
+find_made(const char *text, const char *before, bool locked, char **made,
+		  const char **program)
 {
 	const char *found = text;
 
 	while ((found = strstr(found, before)) != NULL)
 	{
 		bool dependent = found - text < 11 || strncmp(found - 11, "depends on ", 11) != 0;
-		const char *last;
+		const char *dot;
+		char *schema = NULL;
+		char *name;
 		size_t length;
 
 		found += strlen(before);
 		if (!dependent)
 			continue;
 		length = name_length(found);
-		if (length > 0 && found[length - 1] == '"')
+		/* the quotes of a message, not of a name */
+		if (length > 0 && before[0] == '"' && found[length - 1] == '"')
 			length--;
 		*made = pnstrdup(found, length);
-		last = strrchr(*made, '.');
-		last = last ? last + 1 : *made;
-		*program = registry_program_known(*last == '"' ? last + 1 : last);
+		dot = strrchr(*made, '.');
+		name = unquoted(dot ? dot + 1 : *made, strlen(dot ? dot + 1 : *made));
+		if (dot)
+			schema = unquoted(*made, dot - *made);
+		else if (!locked)
+			schema = schema_in_statement(name);
+		*program = registry_program_known(schema, name, locked && schema == NULL);
 		if (*program)
 			return true;
 	}
@@ -117,7 +160,7 @@ hint_for_made(const ErrorData *error)
 
 		if (error->sqlerrcode == statements[i].sqlerrcode && error->filename && text &&
 			strcmp(error->filename, statements[i].file) == 0 &&
-			find_made(text, before, &made, &program))
+			find_made(text, before, statements[i].locked, &made, &program))
 			return psprintf(_("\"%s\" is made by the program \"%s\". %s"), made, program,
 							_(statements[i].advice));
 	}
