@@ -197,8 +197,11 @@ key_to_string(int64 bound, int64 key)
 
 	if (!bound_has_days(bound))
 		return psprintf(INT64_FORMAT, key);
+	if (DATE_NOT_FINITE(key))
+		return pstrdup(DATE_IS_NOEND(key) ? "infinity" : "-infinity");
 	j2date((int) key + POSTGRES_EPOCH_JDATE, &year, &month, &day);
-	return psprintf("%04d-%02d-%02d", year, month, day);
+	return psprintf("%04d-%02d-%02d%s", year > 0 ? year : 1 - year, month, day,
+					year > 0 ? "" : " BC");
 }
 
 char *

@@ -868,6 +868,18 @@ number_value(const Storage *storage, const char *column)
 	return psprintf("CAST(%s AS pg_catalog.float8)", column);
 }
 
+/* Returns a date as the number by which PostgreSQL stores it, infinite ones, too. */
+static char *
+days_sql(const char *date)
+{
+	const char *epoch = "'2000-01-01'::pg_catalog.date";
+
+	return psprintf("(CASE WHEN pg_catalog.isfinite(%s) IS NOT FALSE THEN %s "
+					"OPERATOR(pg_catalog.-) %s WHEN %s OPERATOR(pg_catalog.>) %s THEN %d "
+					"ELSE %d END)",
+					date, date, epoch, date, epoch, PG_INT32_MAX, PG_INT32_MIN);
+}
+
 char *
 storage_scan_sql(const Storage *storage, bool number_keys, bool range_ends)
 {
@@ -889,12 +901,14 @@ storage_scan_sql(const Storage *storage, bool number_keys, bool range_ends)
 			appendStringInfo(&buf, "d%d.number, ", i);
 		}
 		else
-			appendStringInfo(&buf,
-							 dimension_has_days(dimension)
-								 ? "(r.%s - '2000-01-01'::pg_catalog.date)%s, "
-								 : "r.%s%s, ",
-							 quote_identifier(dimension->column),
+		{
+			char *key = psprintf("r.%s", quote_identifier(dimension->column));
+
+			if (dimension_has_days(dimension))
+				key = days_sql(key);
+			appendStringInfo(&buf, "%s%s, ", key,
 							 is_numbered_key(dimension) ? "" : "::pg_catalog.int8");
+		}
 	}
 	if (storage->value_column == NULL)
 		appendStringInfoString(&buf, "1::pg_catalog.float8");

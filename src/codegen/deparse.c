@@ -923,7 +923,9 @@ term_select(const CodegenContext *context, const Stage *stage, const Term *term,
 	if (aggregate && groups.len == 0)
 		value = psprintf("COALESCE(%s, %s)", value,
 						 constant_output(context, stage, choice, term->kernel->type.type,
-										 aggregate_identity(stage->aggregate)));
+										 term->kernel->kind == KERNEL_MATRIX
+											 ? term->fill
+											 : aggregate_identity(stage->aggregate)));
 	if (aggregate)
 		value = with_missing_entries(context, stage, term, choice,
 									 term_context.label_keys, term_context.weight, value);

@@ -51,13 +51,16 @@ add_to_needed_key(const char *key, int64 offset, int64 bound)
 
 	/* days that are not in the bound have no row, nor have those that none is moved to */
 	if (bound_has_days(bound))
-		return psprintf(
-			"CASE WHEN %s OPERATOR(pg_catalog.>=) %s AND %s "
-			"OPERATOR(pg_catalog.<=) %s THEN %s OPERATOR(pg_catalog.+) '" INT64_FORMAT
-			"'::pg_catalog.int4 END",
-			key, key_literal(bound_first(bound), bound), key,
-			key_literal(bound_end(bound) - 1, bound), key,
-			Max(offset, -offset) < bound_size(bound) ? offset : 0);
+	{
+		int64 moved = Max(offset, -offset) < bound_size(bound) ? offset : 0;
+
+		return psprintf("CASE WHEN %s OPERATOR(pg_catalog.>=) %s AND %s "
+						"OPERATOR(pg_catalog.<=) %s THEN %s OPERATOR(pg_catalog.+) "
+						"'" INT64_FORMAT "'::pg_catalog.int4 END",
+						key, key_literal(bound_first(bound) - Min(moved, 0), bound), key,
+						key_literal(bound_end(bound) - 1 - Max(moved, 0), bound), key,
+						moved);
+	}
 
 	return psprintf("CASE WHEN %s OPERATOR(pg_catalog.%s) '" INT64_FORMAT
 					"'::pg_catalog.int8 THEN %s OPERATOR(pg_catalog.+) '" INT64_FORMAT
@@ -129,17 +132,21 @@ shift_day(int64 bound, int64 offset, const char *key, const char *column,
 		  StringInfo columns, StringInfo conditions)
 {
 	bool any = Max(offset, -offset) < bound_size(bound);
+	int64 end = offset > 0 ? bound_first(bound) : bound_end(bound) - 1;
+	const char *comparison = offset > 0 ? ">=" : "<=";
 	char *moved =
 		psprintf("(%s OPERATOR(pg_catalog.-) '" INT64_FORMAT "'::pg_catalog.int4)", key,
 				 any ? offset : 0);
 
+	/* near the ends of the type only days are moved that stay in the bound */
+	if (any && !IS_VALID_DATE(end - offset))
+		moved = psprintf("CASE WHEN %s OPERATOR(pg_catalog.%s) %s THEN %s END", key,
+						 comparison, key_literal(end + offset, bound), moved);
 	appendStringInfo(columns, "%s AS %s, ", moved, column);
-	appendStringInfo(
-		conditions, "%s%s", conditions->len ? " AND " : " WHERE ",
-		any ? psprintf("%s OPERATOR(pg_catalog.%s) %s", moved, offset > 0 ? ">=" : "<=",
-					   key_literal(offset > 0 ? bound_first(bound) : bound_end(bound) - 1,
-								   bound))
-			: "false");
+	appendStringInfo(conditions, "%s%s", conditions->len ? " AND " : " WHERE ",
+					 any ? psprintf("%s OPERATOR(pg_catalog.%s) %s", moved, comparison,
+									key_literal(end, bound))
+						 : "false");
 }
 
 /*

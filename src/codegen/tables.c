@@ -176,11 +176,13 @@ create_table_statements(const Storage *storage, const char *table, const char *v
 		appendStringInfo(&alter, ", ALTER COLUMN %s SET NOT NULL", column);
 		if (bound_is_open(keys))
 			continue;
-		appendStringInfo(&alter,
-						 ", ADD CHECK (%s OPERATOR(pg_catalog.>=) %s AND %s "
-						 "OPERATOR(pg_catalog.<) %s)",
-						 column, check_literal(dimension, first), column,
-						 check_literal(dimension, first + keys));
+		appendStringInfo(
+			&alter,
+			", ADD CHECK (%s OPERATOR(pg_catalog.>=) %s AND %s "
+			"OPERATOR(pg_catalog.%s) %s)",
+			column, check_literal(dimension, first), column,
+			dimension_has_days(dimension) ? "<=" : "<",
+			check_literal(dimension, first + keys - dimension_has_days(dimension)));
 	}
 	if (value_is_tensor)
 	{

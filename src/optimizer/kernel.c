@@ -157,6 +157,10 @@ missing_entries_count(const Stage *stage, const Term *term)
 	bool truth_values =
 		term->kernel->kind == KERNEL_CALL && term->kernel->function == FUNCTION_NE;
 
+	/* argmax knows the number of entries, and sees which ones it is not given */
+	if (term->kernel->kind == KERNEL_MATRIX)
+		return false;
+
 	/*
 	 * over no entries at all these aggregates are infinite, which the comparison maps
 	 * right

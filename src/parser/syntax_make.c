@@ -283,25 +283,27 @@ make_demoted_index(ProgramParser *parser, ProgramIdentifier *label)
 	return index;
 }
 
-/*
- * Converts an index's constant or offset to an integer; raises 22023 beyond the largest
- * bound.
- */
+/* Numbers are read as float8, which has larger ones only in part. */
+#define LARGEST_CONSTANT_INDEX ((INT64CONST(1) << 53) - 1)
+
+/* Converts an index's constant or offset to an integer; raises 22023 beyond the largest. */
 static int64
-index_number(const ProgramParser *parser, double number, int location)
+index_number(const ProgramParser *parser, double number, int64 largest, int location)
 {
-	if (fabs(number) > (double) PG_INT32_MAX)
-		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("index is out of range"),
-						errdetail("Constants and offsets are at most %d.", PG_INT32_MAX),
-						program_errposition(parser->text, location)));
+	if (fabs(number) > (double) largest)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("index is out of range"),
+				 errdetail("Constants are at most " INT64_FORMAT ", and offsets %d.",
+						   LARGEST_CONSTANT_INDEX, PG_INT32_MAX),
+				 program_errposition(parser->text, location)));
 	return (int64) number;
 }
 
 SyntaxIndex *
 shift_index(ProgramParser *parser, SyntaxIndex *index, double offset, int offset_location)
 {
-	index->offset = index_number(parser, offset, offset_location);
+	index->offset = index_number(parser, offset, PG_INT32_MAX, offset_location);
 	return index;
 }
 
@@ -311,7 +313,7 @@ make_constant_index(ProgramParser *parser, double constant, int location)
 	SyntaxIndex *index = palloc0(sizeof(SyntaxIndex));
 
 	index->pin = PIN_NONE;
-	index->offset = index_number(parser, constant, location);
+	index->offset = index_number(parser, constant, LARGEST_CONSTANT_INDEX, location);
 	index->location = location;
 	return index;
 }

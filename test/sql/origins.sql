@@ -186,5 +186,34 @@ SELECT einsum_analyze('sale');
 SELECT count(*) FROM einsum_rebound('{"day": "2020-01-30..2020-02-04"}');
 SELECT count(*) FROM einsum_rebound('{"price": ["2020-01-30..2020-02-04"], "sale": [null, "2020-01-30..2020-02-04"]}');
 SELECT bounds FROM einsum_tensors WHERE tensor = 'price';
+-- extremes among few rows of many, and of none
+CREATE TABLE few (k int PRIMARY KEY, v float8 NOT NULL);
+SELECT einsum_register('few[K]', 'few', keys => '{k}', value => 'v', bounds => '{-9..90}');
+SELECT einsum_value('a[] = argmax[k] few[k]'), einsum_value('a[] = argmin[k] few[k]');
+INSERT INTO few VALUES (-9, 1), (-7, 2);
+SELECT einsum_value('a[] = argmax[k] few[k]'), einsum_value('a[] = argmin[k] few[k]'), einsum_value('a[] = argmax[k] (0 - few[k])');
+-- keys and constants beyond int4
+CREATE TABLE wide (k bigint PRIMARY KEY, v float8[] NOT NULL);
+INSERT INTO wide VALUES (9007199254740991, '{1,2}'), (9007199254740990, '{3,4}');
+SELECT einsum_register('wide[K,j]', 'wide', keys => '{k}', value => 'v', bounds => '{9007199254740990..9007199254740992,5000000000..5000000001}');
+SELECT einsum_value('a[j] = wide[9007199254740991,j]'), einsum_value('a[k] = wide[k,5000000001]'), einsum_value('b[k,j] = 2*wide[k,j]; a[] = b[9007199254740990,5000000000]');
+SELECT einsum_value('a[j] = wide[9007199254740992,j]');
+-- days at the ends of the type, and beyond those of a bound
+CREATE TABLE late (day date PRIMARY KEY, v float8 NOT NULL);
+INSERT INTO late VALUES ('5874897-12-31', 3), ('5874897-12-29', 1);
+SELECT einsum_register('late[D]', 'late', keys => '{day}', value => 'v', bounds => '{5874897-12-28..5874897-12-31}');
+SELECT einsum_value('a[d] = late[d-1]'), einsum_value('a[d] = late[d+1]');
+SELECT * FROM einsum_rows('a[d] = late[d+1]', at => '{"d": "5874897-12-31"}') AS t(day date, v float8);
+SELECT view FROM einsum_decompose('latest[d] = late[d]', 'latest', materialize => 'always');
+SELECT einsum_drop('latest');
+CREATE TABLE far_days (day date PRIMARY KEY, v float8 NOT NULL);
+SELECT einsum_register('far_days[D]', 'far_days', keys => '{day}', value => 'v', bounds => '{0001-01-01..9999-12-31}');
+INSERT INTO far_days VALUES ('0001-01-01', 3), ('9999-12-31', 4);
+SELECT * FROM einsum_rows('a[d] = far_days[d-3000000] + far_days[d+3000000]') AS t(day date, v float8) ORDER BY day;
+INSERT INTO far_days VALUES ('infinity', 3);
+SELECT * FROM einsum_rows('a[d] = far_days[d-3000000]') AS t(day date, v float8);
+SELECT einsum_analyze('far_days');
+UPDATE far_days SET day = '0044-03-15 BC' WHERE day = 'infinity';
+SELECT einsum_analyze('far_days');
 SELECT einsum_drop('ones'), einsum_drop('two'), einsum_drop('far'), einsum_drop('takings'), einsum_drop('kept'), einsum_drop('moved'), einsum_drop('twice');
 DROP SCHEMA origins CASCADE;
