@@ -481,7 +481,7 @@ extern bool kernel_is_product(const Term *term, const Kernel *kernel, LabelMask 
 /*
  * Do entries that are not stored count in the stage's aggregate? Not if they are neutral
  * to it, nor in the greatest or least of truth values that any and all have become, if a
- * missing entry is 0 for any and 1 for all.
+ * missing entry is 0 for any and 1 for all. Matrix functions know the fill themselves.
  */
 extern bool missing_entries_count(const Stage *stage, const Term *term);
 

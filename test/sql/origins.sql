@@ -48,6 +48,8 @@ SELECT einsum_value('a[i] = sum[j] e[i,j]'), einsum_value('a[k,i] = x[i,k]');
 SELECT * FROM einsum_rows('a[i:2,j:3] = e[i,j]') AS t(i int, j int, v tensor) ORDER BY i, j;
 SELECT einsum_value('a[i] = x[i,2]'), einsum_value('a[j] = e[1,j]'), einsum_value('b[i] = sum[j] e[i,j]; a[] = b[4]');
 SELECT einsum_value('a[i] = argmax[j] e[i,j]'), einsum_value('a[i] = argmin[k] x[i,k]'), einsum_value('a[] = argmax[i] (sum[j] e[i,j])');
+SELECT * FROM einsum_rows('a[i] = argmax[j] e[i,j]', at => '{"i": 3}') AS t(i int, v float8);
+SELECT i, einsum_value('a[] = argmax[j] e[' || i || ',j]') FROM generate_series(1, 4) AS i;
 SELECT einsum_value('a[i,j] = e[i-1,j]'), einsum_value('a[i,k] = x[i,k+1]'), einsum_value('b[i] = sum[j] e[i,j]; a[i] = b[i+2]');
 SELECT * FROM einsum_rows('a[i,j] = e[i,j-1]') AS t(i int, j int, v float8) ORDER BY i, j;
 SELECT einsum_value('a[i,j] = e[i,j] + 2*eye[i,j]'), einsum_value('a[i,k] = solve(2*eye[i,j] + e[i,j], x[j,k])');
