@@ -323,11 +323,16 @@ column_statistics(Oid relid, AttrNumber attno)
 		BoolGetDatum(get_rel_relkind(relid) == RELKIND_PARTITIONED_TABLE));
 }
 
-/* Finds a slot of a column's statistics; false if they lack it. */
+/*
+ * Finds a histogram of ranges; false if the statistics lack it. With less than two ranges
+ * that are not empty ANALYZE makes none of bounds, and one of lengths without any.
+ */
 static bool
 find_slot(HeapTuple statistics, int kind, AttStatsSlot *slot)
 {
 	return HeapTupleIsValid(statistics) &&
+		   get_attstatsslot(slot, statistics, STATISTIC_KIND_BOUNDS_HISTOGRAM, InvalidOid,
+							0) &&
 		   get_attstatsslot(slot, statistics, kind, InvalidOid, ATTSTATSSLOT_VALUES);
 }
 

@@ -118,6 +118,18 @@ BEGIN
 	END LOOP;
 END $$;
 SELECT * FROM check_eras();
+-- statistics of fewer than two ranges that are not empty, and of infinite ones
+CREATE TABLE lone (d int4range, v float8 NOT NULL, EXCLUDE USING gist (d WITH &&));
+SELECT einsum_register('lone[D]', 'lone', keys => '{d}', value => 'v', bounds => '{6}');
+INSERT INTO lone VALUES ('empty', 1);
+ANALYZE lone;
+SELECT einsum_value('y[] = sum[d] lone[d]'), einsum_value('y[d] = 2*lone[d]');
+INSERT INTO lone VALUES ('[1,3)', 1);
+ANALYZE lone;
+SELECT einsum_value('y[] = sum[d] lone[d]'), einsum_value('y[d] = 2*lone[d]');
+INSERT INTO lone VALUES ('[4,)', 1);
+ANALYZE lone;
+SELECT einsum_value('y[] = sum[d] lone[d]'), einsum_value('y[d] = 2*lone[d]');
 -- a key of another type that the ranges cannot have
 CREATE TABLE few (d bigint PRIMARY KEY, n float8 NOT NULL);
 INSERT INTO few VALUES (2, 3), (3000000000, 5);
