@@ -279,27 +279,24 @@ resolve_key(Storage *storage, StorageDimension *dimension, Relation relation,
 	}
 	else if (dimension_has_days(dimension) ? type == DATEOID : is_integer_type(type))
 		return true;
-	else if (dimension_has_days(dimension))
-	{
-		problem->message = psprintf(
-			"column \"%s\" of relation \"%s\" cannot be a key of tensor \"%s\"",
-			dimension->column, RelationGetRelationName(relation), storage->tensor);
-		problem->detail = psprintf(
-			"The bound of label \"%s\" is %s, so that its key must be a date, not %s.",
-			dimension->label, bounded_to_string(dimension->bound),
-			format_type_be(column->atttypid));
-		problem->hint = pstrdup("A view may convert it.");
-	}
 	else
 	{
 		problem->message = psprintf(
 			"column \"%s\" of relation \"%s\" cannot be a key of tensor \"%s\"",
 			dimension->column, RelationGetRelationName(relation), storage->tensor);
-		problem->detail = psprintf(
-			"Keys count from 0, so the key of label \"%s\" must be an integer, not %s.",
-			dimension->label, format_type_be(column->atttypid));
+		problem->detail =
+			bound_has_origin(dimension->bound)
+				? psprintf("The bound of label \"%s\" is %s, so that its key must be %s, "
+						   "not %s.",
+						   dimension->label, bounded_to_string(dimension->bound),
+						   dimension_has_days(dimension) ? "a date" : "an integer",
+						   format_type_be(column->atttypid))
+				: psprintf("Keys count from 0, so the key of label \"%s\" must be an "
+						   "integer, not %s.",
+						   dimension->label, format_type_be(column->atttypid));
 		problem->hint =
-			type == FLOAT4OID || type == FLOAT8OID || type == NUMERICOID
+			dimension_has_days(dimension) ? pstrdup("A view may convert it.")
+			: type == FLOAT4OID || type == FLOAT8OID || type == NUMERICOID
 				? psprintf("Where its numbers are whole, as programs write them that "
 						   "keep ids as floating point: ALTER TABLE %s ALTER %s TYPE "
 						   "bigint, or a view that casts it.",

@@ -102,6 +102,8 @@ parse_bound(StorageDimension *dimension, const char *text, bool read_off)
 	char *end;
 	long long bound;
 	int64 range;
+	const char *dots = strstr(text, "..");
+	bool two_keys = dots && memchr(text, '"', dots - text) == NULL;
 
 	if (strcmp(text, "*") == 0)
 	{
@@ -121,19 +123,19 @@ parse_bound(StorageDimension *dimension, const char *text, bool read_off)
 								   "data, as all are without bounds.")
 							   : _("Give its bound as an integer."))));
 	}
-	if (IS_HIGHBIT_SET(*text) || isalpha((unsigned char) *text) || *text == '_' ||
-		*text == '"')
-		return parse_index_set(dimension, text);
-	if (is_key_range(text) && !read_key_range(text, &range))
+	if (two_keys && !read_key_range(text, &range))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("invalid bound \"%s\" of label \"%s\"", text, dimension->label),
-				 errhint("A bound of two keys has the first one and the last one: with "
-						 "1..9 keys are from 1 to 9.")));
-	if (is_key_range(text) && bound_has_origin(range) &&
+				 errhint("A bound of two keys has the first one, two dots and the last "
+						 "one, without spaces, as 1..9 or 2024-01-01..2024-12-31.")));
+	if (IS_HIGHBIT_SET(*text) || isalpha((unsigned char) *text) || *text == '_' ||
+		*text == '"')
+		return parse_index_set(dimension, text);
+	if (two_keys && bound_has_origin(range) &&
 		(dimension->kind != DIMENSION_DEMOTED || bound_size(range) <= PG_INT32_MAX))
 		return range;
-	if (is_key_range(text))
+	if (two_keys)
 		text = psprintf(INT64_FORMAT, bound_size(range));
 	errno = 0;
 	bound = strtoll(text, &end, 10);

@@ -817,6 +817,15 @@ is_label_subtracted(const char *text)
 	return *text == '-' && is_label_negated(text + 1);
 }
 
+/* Does the text begin with a day, as 2024-01-05? */
+static bool
+is_day(const char *text)
+{
+	int day[3];
+
+	return sscanf(text, "%4d-%2d-%2d", &day[0], &day[1], &day[2]) == 3 && day[0] >= 1000;
+}
+
 void
 reserved_index(ProgramParser *parser, int location, bool gather)
 {
@@ -845,7 +854,8 @@ reserved_index(ProgramParser *parser, int location, bool gather)
 			 errmsg("arithmetic in indices is not supported"),
 			 errdetail("An index is a label, as in a[i,j], I or i:64, a label with a "
 					   "number added, as in x[t-1], or a number, as in x[0,k]."),
-			 is_label_subtracted(parser->text + location)
+			 is_day(parser->text + location) ? errhint("%s", KEY_IN_BRACKETS)
+			 : is_label_subtracted(parser->text + location)
 				 ? errhint("%s", hint_for_word("reverse"))
 				 : errhint("Multiply by a tensor that is 1 where it applies, as in "
 						   "a[i,k]*next[j,k]."),
