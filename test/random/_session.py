@@ -275,11 +275,24 @@ def element_of(text):
 NUMBER = "(?:Infinity|NaN|[0-9.]+(?:e[-+]?[0-9]+)?)"
 
 
+def parse_number(text):
+    return complex(text.replace("i", "j").replace("Infinity", "inf")) if text.endswith("i") else float(text)
+
+
 def parse_tensor(text):
     shape = re.match(r"^([a-z0-9]+)(\(([^)]*)\))?:", text)
     if shape:
         text = text[shape.end() :]
+    bounds = [int(b) for b in shape[3].split(",")] if shape and shape[3] else None
     imaginary = shape and shape[1].startswith("complex")
+    if text.startswith("{"):
+        # a sparse value: {position:element,...,*:fill}
+        entries = re.findall(r"(\*|\d+|\([\d,]+\)):([^,}]+)", text)
+        value = np.full(bounds, next((parse_number(e) for at, e in entries if at == "*"), 0.0), dtype=complex if imaginary else float)
+        for at, element in entries:
+            if at != "*":
+                value[tuple(int(i) for i in at.strip("()").split(","))] = parse_number(element)
+        return value
     if imaginary:
         # as pairs
         text = re.sub("([-+]?%s)([-+]%s)i" % (NUMBER, NUMBER), r"[\1,\2]", text).replace(",+", ",")
@@ -287,7 +300,7 @@ def parse_tensor(text):
     if imaginary:
         value = value.view(complex)[..., 0] if value.size else value.astype(complex)
     # without entries the brackets do not tell all bounds
-    return value.reshape([int(b) for b in shape[3].split(",")]) if shape and shape[3] else value
+    return value.reshape(bounds) if bounds else value
 
 
 def difference(value, expected, exact):
