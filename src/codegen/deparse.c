@@ -454,6 +454,15 @@ is_contained(const char *key, const char *range, Oid type)
 					format_type_be_qualified(type), range);
 }
 
+/* Returns the condition that a key is one of a bounded label. */
+static char *
+is_within(const char *key, int64 bound)
+{
+	return psprintf("%s OPERATOR(pg_catalog.>=) %s AND %s OPERATOR(pg_catalog.<=) %s",
+					key, key_literal(bound_first(bound), bound), key,
+					key_literal(bound_end(bound) - 1, bound));
+}
+
 static char *
 equality(const char *left, const char *right)
 {
@@ -563,9 +572,14 @@ join_conditions(TermContext *term_context, int o)
 		}
 		if (source->contained & (1u << i))
 		{
+			const char *looked_up = key_to_look_up(term_context, operand->labels[i]);
+			int64 bound = operand->tensor->bounds[i];
+
 			add_condition(&conditions,
-						  is_contained(key_to_look_up(term_context, operand->labels[i]),
-									   key, type_of_key(term_context, o, i)));
+						  is_contained(looked_up, key, type_of_key(term_context, o, i)));
+			/* an end without limit is that of the label; other operands keep to it */
+			if (given_key(term_context, operand->labels[i]) && !bound_is_open(bound))
+				add_condition(&conditions, is_within(looked_up, bound));
 			continue;
 		}
 		if (*known && strcmp(*known, key) != 0)

@@ -161,6 +161,12 @@ SELECT einsum_register('sale_day[D]', 'sold', keys => '{day}', value => 'n', bou
 SELECT einsum_value('y[] = sum[d] year[d]'), einsum_value('y[] = year[d] * sale_day[d]'), einsum_value('y[] = sum[d](year[d] == 0)');
 SELECT * FROM einsum_rows('y[d] = year[d] * (1 + sale_day[d])') AS y(d date, v float8) ORDER BY d;
 SELECT * FROM einsum_rows('y[d] = year[d]', at => '{"d": "2024-12-31"}') AS y(d date, v float8);
+-- a range without an end ends with the label
+SELECT einsum_sql('y[d] = year[d]', at => '{d}') AS query \gset
+PREPARE of_day(date) AS :query;
+EXECUTE of_day('2024-12-31');
+EXECUTE of_day('2025-01-01');
+DEALLOCATE of_day;
 SET sparseeinsum.enable_aggregate_join = force;
 SELECT einsum_value('y[] = year[d] * sale_day[d]');
 RESET sparseeinsum.enable_aggregate_join;
