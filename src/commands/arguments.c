@@ -101,7 +101,7 @@ parse_bound(StorageDimension *dimension, const char *text, bool read_off)
 {
 	char *end;
 	long long bound;
-	int64 range;
+	int64 range = 0;
 	const char *dots = strstr(text, "..");
 	bool two_keys = dots && memchr(text, '"', dots - text) == NULL;
 
