@@ -24,7 +24,7 @@ COMMENT ON FUNCTION sparseeinsum_internal.einsum_range_keys(anyrange, int8, int8
 CREATE FUNCTION sparseeinsum_internal.einsum_range_in_bounds(keys anyrange, first int8, "end" int8, tensor text, label text) RETURNS boolean
 	AS 'MODULE_PATHNAME', 'einsum_range_in_bounds' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1
 	SUPPORT sparseeinsum_internal.einsum_range_support;
-COMMENT ON FUNCTION sparseeinsum_internal.einsum_range_in_bounds(anyrange, int8, int8, text, text) IS 'internal: true, or an error if a range has a key outside the bound';
+COMMENT ON FUNCTION sparseeinsum_internal.einsum_range_in_bounds(anyrange, int8, int8, text, text) IS 'internal: does a range have keys? An error if one is outside the bound';
 
 CREATE FUNCTION sparseeinsum_internal.einsum_range_length(keys anyrange, first int8, "end" int8, tensor text, label text) RETURNS float8
 	AS 'MODULE_PATHNAME', 'einsum_range_length' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1;

@@ -177,16 +177,6 @@ typedef struct RangeRows
 	StringInfoData conditions;
 } RangeRows;
 
-/* Adds a column of a dimension with ranges, which becomes expression. */
-static void
-add_expression(RangeRows *rows, const StorageDimension *dimension, const char *expression)
-{
-	append_condition(&rows->conditions, psprintf("NOT pg_catalog.isempty(r.%s)",
-												 quote_identifier(dimension->column)));
-	appendStringInfo(&rows->columns, "%s AS %s", expression,
-					 quote_identifier(dimension->column));
-}
-
 /* Adds the keys in the ranges of dimension d. */
 static void
 add_keys(RangeRows *rows, const Storage *storage, int d)
@@ -247,16 +237,18 @@ rows_sql(const Storage *storage, int contained, int measured, bool ends)
 			continue;
 		appendStringInfoString(&rows.columns, rows.columns.len ? ", " : "");
 		if (ranges && (measured & (1 << d)))
-			add_expression(&rows, dimension,
-						   psprintf("%s(%s)", extension_function("einsum_range_length"),
-									range_arguments(storage, dimension)));
+			appendStringInfo(&rows.columns, "%s(%s) AS %s",
+							 extension_function("einsum_range_length"),
+							 range_arguments(storage, dimension),
+							 quote_identifier(dimension->column));
 		else if (ranges && ends)
-			add_expression(&rows, dimension, last_key(dimension));
+			appendStringInfo(&rows.columns, "%s AS %s", last_key(dimension),
+							 quote_identifier(dimension->column));
 		else if (ranges && !(contained & (1 << d)))
 			add_keys(&rows, storage, d);
 		else
 			appendStringInfo(&rows.columns, "r.%s", quote_identifier(dimension->column));
-		if (ranges && (ends || (contained & (1 << d))))
+		if (ranges && (ends || ((contained | measured) & (1 << d))))
 			append_condition(&rows.conditions,
 							 psprintf("%s(%s)",
 									  extension_function("einsum_range_in_bounds"),
@@ -371,13 +363,13 @@ constant_length(const Node *node)
 	if (empty || lower.infinite || upper.infinite)
 		return empty ? 0 : -1;
 	is_int8 = range_key_type(getBaseType(range->consttype)) == INT8OID;
-	return is_int8 ? (double) DatumGetInt64(upper.val) - DatumGetInt64(lower.val)
+	return is_int8 ? key_count(DatumGetInt64(lower.val), DatumGetInt64(upper.val))
 				   : (double) DatumGetInt32(upper.val) - DatumGetInt32(lower.val);
 }
 
 /*
  * Planner support of einsum_range_keys: the mean length of ranges; and of
- * einsum_range_in_bounds, which keeps all rows, since other rows are errors.
+ * einsum_range_in_bounds, which keeps nearly all rows: others are empty, or errors.
  */
 Datum
 einsum_range_support(PG_FUNCTION_ARGS)
@@ -444,7 +436,7 @@ spanned_keys(Oid relid, AttrNumber attno)
 						  &other, &last, &empty);
 		if (!first.infinite && !last.infinite)
 			span = range_key_type(type) == INT8OID
-					   ? (double) DatumGetInt64(last.val) - DatumGetInt64(first.val)
+					   ? key_count(DatumGetInt64(first.val), DatumGetInt64(last.val))
 					   : (double) DatumGetInt32(last.val) - DatumGetInt32(first.val);
 		free_attstatsslot(&slot);
 	}

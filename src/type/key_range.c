@@ -108,7 +108,10 @@ report_too_long(Datum range, Oid type, const KeyLimits *limits, double count)
 					 "in the range instead.")));
 }
 
-/* Returns the number of a key, as an integer; sets *infinite for an infinite date. */
+/*
+ * Returns the number of a key, as an integer; sets *infinite for none. Of infinite days it
+ * is the least or greatest integer.
+ */
 static int64
 key_number(const RangeBound *bound, Oid key, bool *infinite)
 {
@@ -116,7 +119,7 @@ key_number(const RangeBound *bound, Oid key, bool *infinite)
 
 	*infinite = bound->infinite;
 	if (bound->infinite)
-		return 0;
+		return bound->lower ? PG_INT64_MIN : PG_INT64_MAX;
 	switch (key)
 	{
 		case INT4OID:
@@ -126,8 +129,15 @@ key_number(const RangeBound *bound, Oid key, bool *infinite)
 		default:
 			date = DatumGetDateADT(bound->val);
 			*infinite = DATE_NOT_FINITE(date);
-			return date;
+			return DATE_IS_NOBEGIN(date) ? PG_INT64_MIN : *infinite ? PG_INT64_MAX : date;
 	}
+}
+
+double
+key_count(int64 first, int64 end)
+{
+	/* doubles of large keys are too coarse to be subtracted */
+	return (double) ((uint64) end - (uint64) first);
 }
 
 void
@@ -136,6 +146,7 @@ keys_of_range(Datum range, Oid type, const KeyLimits *limits, bool enumerated,
 {
 	RangeType *value = DatumGetRangeTypeP(range);
 	Oid base = getBaseType(type);
+	Oid key = range_key_type(base);
 	RangeBound lower;
 	RangeBound upper;
 	bool endless[2];
@@ -146,20 +157,28 @@ keys_of_range(Datum range, Oid type, const KeyLimits *limits, bool enumerated,
 					  &upper, &empty);
 	if (empty)
 		return;
-	*first = key_number(&lower, range_key_type(base), &endless[0]);
-	*end = key_number(&upper, range_key_type(base), &endless[1]);
+	*first = key_number(&lower, key, &endless[0]);
+	*end = key_number(&upper, key, &endless[1]);
+	/* only infinite days, which are no keys */
+	if ((endless[0] && *first == PG_INT64_MAX) || (endless[1] && *end == PG_INT64_MIN))
+	{
+		*first = *end = 0;
+		return;
+	}
 	if ((endless[0] || endless[1]) &&
 		(!has_limits(limits) || (endless[1] && limits->end == PG_INT64_MAX)))
 		report_no_end(range, type, limits);
-	if (endless[0])
-		*first = Min(limits->first, endless[1] ? limits->end : *end);
 	if (endless[1])
-		*end = Max(limits->end, *first);
+		*end = key == INT4OID ? Min(limits->end, (int64) PG_INT32_MAX + 1) : limits->end;
+	if (endless[0])
+		*first = Min(limits->first, *end);
+	if (endless[1])
+		*end = Max(*end, *first);
 	if (has_limits(limits) && *first < *end &&
 		(*first < limits->first || *end > limits->end))
 		report_out_of_bounds(range, type, limits);
-	if (enumerated && (double) *end - (double) *first > max_dense_tuples)
-		report_too_long(range, type, limits, (double) *end - (double) *first);
+	if (enumerated && key_count(*first, *end) > max_dense_tuples)
+		report_too_long(range, type, limits, key_count(*first, *end));
 }
 
 /* Reads the arguments (range, first, end, tensor, label) of a call. */
@@ -176,8 +195,8 @@ read_arguments(FunctionCallInfo fcinfo, bool enumerated, int64 *first, int64 *en
 }
 
 /*
- * einsum_range_in_bounds(range, first int8, end int8, tensor text, label text): true, or
- * an error if the range has keys that are not from first to end - 1.
+ * einsum_range_in_bounds(range, first int8, end int8, tensor text, label text): whether
+ * the range has keys; an error if there are some that are not from first to end - 1.
  */
 Datum
 einsum_range_in_bounds(PG_FUNCTION_ARGS)
@@ -186,7 +205,7 @@ einsum_range_in_bounds(PG_FUNCTION_ARGS)
 	int64 end;
 
 	read_arguments(fcinfo, false, &first, &end);
-	PG_RETURN_BOOL(true);
+	PG_RETURN_BOOL(first < end);
 }
 
 /*
@@ -200,7 +219,7 @@ einsum_range_length(PG_FUNCTION_ARGS)
 	int64 end;
 
 	read_arguments(fcinfo, false, &first, &end);
-	PG_RETURN_FLOAT8((double) end - (double) first);
+	PG_RETURN_FLOAT8(key_count(first, end));
 }
 
 /* The keys that a call has not yet returned. */

@@ -22,10 +22,13 @@ typedef struct KeyLimits
 	Datum label;
 } KeyLimits;
 
+/* Returns the number of keys from first to end - 1. */
+extern double key_count(int64 first, int64 end);
+
 /*
  * Finds the keys of a range, first to *end - 1; infinite ends are those of the label,
- * which has none if it ends at PG_INT64_MAX.
- * Dates are counted as in type date. Errors: 22003 if a key is outside the limits, 0A000
+ * which has none if it ends at PG_INT64_MAX, as far as the type has such keys.
+ * Dates are counted as in type date, infinite ones are no keys. Errors: 22003 if a key is outside the limits, 0A000
  * for an infinite end of a label without limits; with enumerated also 54000 for more than
  * max_dense_tuples keys.
  */

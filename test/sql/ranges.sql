@@ -139,6 +139,21 @@ INSERT INTO wide VALUES ('[0,1000000)', 7);
 SELECT einsum_register('wide[D]', 'wide', keys => '{d}', value => 'v', bounds => '{4000000000}');
 SELECT einsum_value('y[] = few[d] * wide[d]');
 
+-- keys at the ends of their types
+CREATE TABLE far (d int8range, v float8 NOT NULL, EXCLUDE USING gist (d WITH &&));
+SELECT einsum_register('far[D]', 'far', keys => '{d}', value => 'v', bounds => '{*}');
+INSERT INTO far VALUES ('[9223372036854775800,9223372036854775807)', 2), ('[-9223372036854775808,-9223372036854775806)', 5);
+SELECT einsum_value('y[] = sum[d] far[d]');
+SELECT * FROM einsum_rows('y[d] = far[d]') AS y(d bigint, v float8) ORDER BY d LIMIT 3;
+INSERT INTO far VALUES ('[-9223372036854775806,9223372036854775800)', 1);
+SELECT einsum_value('y[] = sum[d] far[d]');
+SELECT * FROM einsum_rows('y[d] = far[d]') AS y(d bigint, v float8);
+CREATE TABLE edge (d int4range, v float8 NOT NULL, EXCLUDE USING gist (d WITH &&));
+INSERT INTO edge VALUES ('(,2147483643)', 1), ('[2147483645,)', 2);
+SELECT einsum_register('edge[D]', 'edge', keys => '{d}', value => 'v', bounds => '{2147483640..2147483650}');
+SELECT * FROM einsum_rows('y[d] = edge[d]') AS y(d int, v float8) ORDER BY d;
+SELECT einsum_value('y[] = sum[d] edge[d]'), einsum_value('y[d] = edge[d]');
+
 -- open labels, and dates
 CREATE TABLE tariff (valid daterange, v float8 NOT NULL, EXCLUDE USING gist (valid WITH &&));
 INSERT INTO tariff VALUES ('[2024-01-30,2024-02-02]', 3), ('[2024-03-01,2024-03-01]', 4);
@@ -178,6 +193,15 @@ SELECT einsum_value('y[] = tariff[d] * sold[d]');
 UPDATE tariff SET valid = daterange('2025-01-01', 'infinity') WHERE v = 5;
 SELECT einsum_value('y[] = sum[d] tariff[d]');
 DELETE FROM tariff WHERE v = 5;
+-- days that are infinite are no keys
+INSERT INTO tariff VALUES ('[infinity,infinity]', 5), ('[-infinity,-infinity]', 50), ('(infinity,)', 500), ('(,-infinity)', 5000);
+SELECT einsum_value('y[] = sum[d] year[d]'), einsum_value('y[] = max[d] year[d]'), einsum_value('y[] = year[d] * sale_day[d]');
+SELECT * FROM einsum_rows('y[d] = year[d]') AS y(d date, v float8) ORDER BY d LIMIT 3;
+SELECT einsum_register('year[D]', 'tariff', keys => '{valid}', value => 'v', bounds => '{2024-01-01..2024-12-31}', replace => true);
+DELETE FROM tariff WHERE v = 50;
+INSERT INTO tariff VALUES ('[-infinity,2024-01-03)', 50);
+SELECT einsum_value('y[] = sum[d] year[d]');
+DELETE FROM tariff WHERE v >= 5;
 CREATE TABLE day (d date PRIMARY KEY);
 INSERT INTO day SELECT date '2024-01-01' + k FROM generate_series(0, 80) k;
 SELECT einsum_dimension('day', 'day', 'd');
