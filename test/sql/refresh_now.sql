@@ -114,6 +114,18 @@ SELECT * FROM differing();
 ROLLBACK;
 SELECT adds();
 
+-- a log keeps rows for a result that has not seen them; they are not added again to the others
+SELECT count(*) FROM einsum_decompose('late[I] = sum[j] a[i,j]', 'late', materialize => 'incremental');
+UPDATE edge SET v = v + 1 WHERE i = 3;
+SELECT count(*) FROM einsum_refresh('p');
+SELECT adds(), count(*) > 0 FROM edge__log;
+SELECT * FROM differing();
+UPDATE edge SET v = v + 1 WHERE i = 6;
+SELECT adds();
+SELECT * FROM differing();
+SELECT einsum_drop('late');
+SELECT count(*) FROM einsum_refresh('p');
+
 -- a transaction reads what it has written itself; so does a function within a statement that writes
 BEGIN;
 UPDATE edge SET v = v + 1 WHERE i = 7;
@@ -152,6 +164,18 @@ COMMIT;
 SELECT adds();
 SELECT * FROM differing();
 
+-- another log than the views read, which a refresh knows
+SELECT count(*) FROM einsum_refresh('p');
+ALTER TABLE edge__log RENAME TO earlier__log;
+SELECT einsum_log('a');
+SELECT count(*) FROM einsum_refresh('p');
+UPDATE edge SET v = v + 1 WHERE i = 3;
+SELECT sparseeinsum_internal.einsum_is_followed(ARRAY['y']::regclass[], ARRAY['edge', 'weight']::regclass[], ARRAY['edge__log', 'weight__log']::regclass[]);
+SELECT sparseeinsum_internal.einsum_is_followed(ARRAY['y']::regclass[], ARRAY['edge', 'weight']::regclass[], ARRAY['earlier__log', 'weight__log']::regclass[]);
+SELECT y.value = now.value, now.value = live.value FROM y JOIN y__now AS now USING (i) JOIN live_y AS live USING (i) WHERE i = 3;
+DROP TABLE edge__log;
+ALTER TABLE earlier__log RENAME TO edge__log;
+
 -- names: a view of the user's is left alone, and one of ours goes when it is not made any more
 CREATE VIEW twice__now AS SELECT 1 AS one;
 SELECT count(*) FROM einsum_decompose('twice[I] = 2*n[i]', 'q', materialize => 'incremental', replace => true);
@@ -188,5 +212,12 @@ SELECT * FROM sums__now;
 SELECT count(*) FROM einsum_refresh('d');
 UPDATE score SET v = v + 1;
 SELECT * FROM sums__now;
+-- a dimension that is a tensor, too: its log tells the entries of new keys, not what they are to the fill
+CREATE TABLE team (name text PRIMARY KEY, v float8 NOT NULL);
+INSERT INTO team VALUES ('red', 1), ('blue', 2);
+SELECT einsum_dimension('team', 'team', 'name'), einsum_register('g[T]', 'team', '{name}', 'v', '{team}'), einsum_log('g');
+SELECT count(*) FROM einsum_decompose('size[] = sum[t] (g[t] + 1)', 'e', materialize => 'incremental');
+INSERT INTO team VALUES ('grey', 3);
+SELECT size.value, now.value FROM size, size__now AS now;
 SET client_min_messages = warning;
 DROP SCHEMA now CASCADE;
