@@ -169,7 +169,5 @@ missing_entries_count(const Stage *stage, const Term *term)
 		((stage->aggregate == AGGREGATE_MAX && term->fill == 0.0) ||
 		 (stage->aggregate == AGGREGATE_MIN && term->fill == 1.0)))
 		return false;
-	/* the fill of an argmax is the first key, which is not added up */
-	return term->kernel->kind != KERNEL_MATRIX &&
-		   term->fill != aggregate_identity(stage->aggregate);
+	return term->fill != aggregate_identity(stage->aggregate);
 }

@@ -52,6 +52,14 @@ CREATE TABLE gap (i int, j int, v float8 NOT NULL, PRIMARY KEY (i, j));
 INSERT INTO gap VALUES (0, 1, 0.5), (0, 3, 2), (1, 2, 5), (2, 3, -1);
 SELECT einsum_register('gap[P,Q]', 'gap', keys => '{i,j}', value => 'v', bounds => '{3,1..3}');
 SELECT p, v FROM generate_series(0, 2) AS k, einsum_rows('a[p] = argmax[q] gap[p,q]', at => format('{"p": %s}', k)::json) AS t(p int, v float8);
+-- of rows of which some, or all, are missing; each plan finds the same
+SELECT n, einsum_value('a[k] = argmax[i] x[i,k]', alternative => n), einsum_value('a[k] = argmin[i] x[i,k]', alternative => n), einsum_value('a[] = argmin[i] (sum[k] x[i,k])', alternative => n)
+FROM generate_series(1, 2) n;
+SELECT einsum_value('a[k] = argmax[i] x[i,k]*0', alternative => 2), einsum_value('a[j] = argmin[i] e[I,j]'), einsum_value('a[J] = argmin[i] e[I,j]');
+BEGIN;
+DELETE FROM x;
+SELECT n, einsum_value('a[k] = argmax[i] x[i,k]', alternative => n), einsum_value('a[] = argmin[i] (sum[k] x[i,k])', alternative => n) FROM generate_series(1, 2) n;
+ROLLBACK;
 SELECT einsum_value('a[i,j] = e[i-1,j]'), einsum_value('a[i,k] = x[i,k+1]'), einsum_value('b[i] = sum[j] e[i,j]; a[i] = b[i+2]');
 SELECT * FROM einsum_rows('a[i,j] = e[i,j-1]') AS t(i int, j int, v float8) ORDER BY i, j;
 SELECT einsum_value('a[i,j] = e[i,j] + 2*eye[i,j]'), einsum_value('a[i,k] = solve(2*eye[i,j] + e[i,j], x[j,k])');
