@@ -290,13 +290,21 @@ def arrow(conn: Connectable, program: str, *arrays: Never, **options: Unpack[Sea
     return pyarrow.Table.from_arrays(made, names=names)
 
 
+def _indices(keys: Array, first: int) -> Array:
+    """The indices of keys, which are integers, or days counted as PostgreSQL counts them."""
+    if keys.dtype == object:
+        keys = (keys.astype("datetime64[D]") - np.datetime64("2000-01-01")).astype(np.int64)
+    return keys - first if first else keys
+
+
 def coo(conn: Connectable, program: str, *arrays: Never, **options: Unpack[SearchOptions]) -> scipy.sparse.coo_array:
     """The result as a sparse array of rank 1 or 2.
 
     >>> coo(conn, "b[j,i] = a[i,j]").toarray().tolist()
     [[0.0, 0.0, 0.0], [2.0, 0.0, 0.0], [0.0, 3.0, 0.0]]
 
-    Raises ValueError if its fill is not 0 (all entries that are not stored would be lost), or a label is open.
+    Raises ValueError if its fill is not 0 (all entries that are not stored would be lost), a label is open, or its values are
+    vectors or matrices.
     """
     import scipy.sparse
 
@@ -312,7 +320,9 @@ def coo(conn: Connectable, program: str, *arrays: Never, **options: Unpack[Searc
         raise ValueError(f"{described['name']} has {len(described['bounds'])} labels: use value()")
     columns: list[Any] = _entries(conn, program, options)[1]
     shape = tuple(map(int, described["bounds"]))
-    indices = tuple(keys - first if first else keys for keys, first in zip(columns, described.get("firsts", [0] * len(shape))))
+    if columns[-1].dtype == object or columns[-1].ndim > 1:
+        raise ValueError(f"{described['name']} has values of several entries: write its labels in lower case, or use frame()")
+    indices = tuple(_indices(keys, first) for keys, first in zip(columns, described.get("firsts", [0] * len(shape))))
     result: scipy.sparse.coo_array = scipy.sparse.coo_array((columns[-1], indices), shape=shape)
     return result
 

@@ -108,13 +108,15 @@ def header(dtype: np.dtype[Any], shape: tuple[int, ...]) -> bytes:
 def _entries_of(value: Any) -> tuple[tuple[int, ...], Array, Array, Array]:
     """Of a sparse value its shape, the row-major positions of the entries other than fill, ascending, their elements, and fill.
 
-    Raises ValueError for an entry that is there twice, TypeError for a fill that is no element.
+    Raises ValueError for an entry that is there twice or a fill beyond the type, TypeError for a fill that is no element.
     """
     shape, coordinates, data, fill = coordinates_of(value)
     positions = positions_of(shape, coordinates, len(data))
     elements = as_elements(data)
     if np.iscomplexobj(fill) and elements.dtype.kind != "c":
         raise TypeError(f"the fill {fill} is complex, and the elements are real")
+    if np.isfinite(fill) and np.abs(fill) > np.finfo(elements.dtype).max:
+        raise ValueError(f"the fill {fill} is beyond {elements.dtype}")
     # the fill is the last one
     elements = np.append(elements, np.asarray(fill, elements.dtype)) + 0  # -0 is 0
     parts = elements.view(elements.real.dtype)

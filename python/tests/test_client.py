@@ -53,6 +53,21 @@ def test_sparse(conn: Connection, notation: str, matrix: Any) -> None:
     assert y.shape == (30,) and np.allclose(y.toarray(), 2 * matrix.toarray().sum(axis=0))
 
 
+def test_sparse_array_of_days_and_none_of_vectors(conn: psycopg.Connection[Any]) -> None:
+    conn.execute("CREATE TABLE price (day date PRIMARY KEY, eur float8)")
+    conn.execute("INSERT INTO price VALUES ('1999-12-31', 1), ('2000-01-02', 3)")
+    for first, expected in (("1999-12-30", [0, 1, 0, 3]), ("1999-12-31", [1, 0, 3])):
+        conn.execute("SELECT einsum_register('p[D]', 'price', '{day}', 'eur', %s, replace => true)", [[f"{first}..2000-01-02"]])
+        assert se.coo(conn, "q[D] = p[d]").toarray().tolist() == expected
+    conn.execute("CREATE TABLE bag (id int PRIMARY KEY, v tensor NOT NULL)")
+    conn.execute("INSERT INTO bag VALUES (0, '[0,1]')")
+    conn.execute("SELECT einsum_register('b[I,k]', 'bag', '{id}', 'v', '{2,2}')")
+    for change in ("SELECT", "UPDATE bag SET v = tensor_sparse(v)"):
+        conn.execute(change)
+        with pytest.raises(ValueError, match="lower case"):
+            se.coo(conn, "c[I,k] = b[I,k]")
+
+
 def test_duplicates_of_a_sparse_matrix_are_added(conn: Connection) -> None:
     matrix = sp.coo_array(([1.0, 2.0, 0.0], ([0, 0, 1], [1, 1, 1])), shape=(2, 2))
     assert se.store(conn, "a", matrix) == 1

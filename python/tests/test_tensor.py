@@ -166,6 +166,7 @@ def test_random_sparse_values(conn: psycopg.Connection[Any]) -> None:
         ((2, 2), ([0], [0]), [1.0, 2.0], 0, ValueError),
         ((2,), ([0],), [1.0], 1j, TypeError),
         ((2,), ([0],), ["a"], 0, TypeError),
+        ((2,), ([0],), np.ones(1, np.float32), 1e39, ValueError),
     ],
 )
 def test_what_is_no_sparse_tensor(shape: Any, coordinates: Any, data: Any, fill: complex, error: type[Exception]) -> None:
