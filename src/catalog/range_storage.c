@@ -237,10 +237,9 @@ rows_sql(const Storage *storage, int contained, int measured, bool ends)
 			continue;
 		appendStringInfoString(&rows.columns, rows.columns.len ? ", " : "");
 		if (ranges && (measured & (1 << d)))
-			appendStringInfo(&rows.columns, "%s(%s) AS %s",
-							 extension_function("einsum_range_length"),
-							 range_arguments(storage, dimension),
-							 quote_identifier(dimension->column));
+			appendStringInfo(
+				&rows.columns, "%s(%s) AS %s", extension_function("einsum_range_length"),
+				range_arguments(storage, dimension), quote_identifier(dimension->column));
 		else if (ranges && ends)
 			appendStringInfo(&rows.columns, "%s AS %s", last_key(dimension),
 							 quote_identifier(dimension->column));
