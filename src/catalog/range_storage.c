@@ -7,6 +7,8 @@
  */
 #include "postgres.h"
 
+#include <math.h>
+
 #include "access/htup_details.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_statistic.h"
@@ -84,7 +86,8 @@ resolve_range(Storage *storage, StorageDimension *dimension, Relation relation,
 		problem->hint = NULL;
 		dimension->range_type = dimension->key_type;
 		dimension->key_type = key;
-		dimension->range_keys = mean_keys(RelationGetRelid(relation), dimension->attno);
+		dimension->range_keys =
+			mean_keys(RelationGetRelid(relation), dimension->attno, dimension->bound);
 		storage->ranges = RANGES_OF_KEYS;
 		return true;
 	}
@@ -327,9 +330,12 @@ find_slot(HeapTuple statistics, int kind, AttStatsSlot *slot)
 		   get_attstatsslot(slot, statistics, kind, InvalidOid, ATTSTATSSLOT_VALUES);
 }
 
-/* Returns the mean length of ranges, by a histogram of lengths; -1 if not known. */
+/*
+ * Returns the mean length of ranges that have at most so many keys, by a histogram of
+ * lengths; -1 if not known.
+ */
 static double
-mean_length(HeapTuple statistics)
+mean_length(HeapTuple statistics, double most)
 {
 	AttStatsSlot slot;
 	double length = -1;
@@ -338,10 +344,28 @@ mean_length(HeapTuple statistics)
 	{
 		length = 0;
 		for (int i = 0; i < slot.nvalues; i++)
-			length += DatumGetFloat8(slot.values[i]) / slot.nvalues;
+		{
+			double one = Min(DatumGetFloat8(slot.values[i]), most);
+
+			length += (isinf(one) ? DEFAULT_LENGTH : one) / slot.nvalues;
+		}
 		free_attstatsslot(&slot);
 	}
 	return length;
+}
+
+/* Returns the number of keys that a call of einsum_range_keys permits. */
+static double
+keys_permitted(const FuncExpr *call)
+{
+	const Const *first = lsecond(call->args);
+	const Const *end = lthird(call->args);
+
+	if (!IsA(first, Const) || !IsA(end, Const) || first->constisnull ||
+		end->constisnull || DatumGetInt64(end->constvalue) == PG_INT64_MAX ||
+		DatumGetInt64(first->constvalue) > DatumGetInt64(end->constvalue))
+		return INFINITY;
+	return key_count(DatumGetInt64(first->constvalue), DatumGetInt64(end->constvalue));
 }
 
 /* Returns the length of a constant range that has keys within limits; -1 for others. */
@@ -393,7 +417,8 @@ einsum_range_support(PG_FUNCTION_ARGS)
 		VariableStatData variable;
 
 		examine_variable(rows->root, range, 0, &variable);
-		length = mean_length(variable.statsTuple);
+		length =
+			mean_length(variable.statsTuple, keys_permitted((FuncExpr *) rows->node));
 		ReleaseVariableStats(variable);
 	}
 	if (length < 0)
@@ -403,10 +428,12 @@ einsum_range_support(PG_FUNCTION_ARGS)
 }
 
 double
-mean_keys(Oid relid, AttrNumber attno)
+mean_keys(Oid relid, AttrNumber attno, int64 bound)
 {
 	HeapTuple statistics = column_statistics(relid, attno);
-	double length = mean_length(statistics);
+	double most =
+		bound_is_open(bound) || bound == BOUND_UNKNOWN ? INFINITY : bound_size(bound);
+	double length = mean_length(statistics, most);
 
 	if (HeapTupleIsValid(statistics))
 		ReleaseSysCache(statistics);

@@ -53,8 +53,11 @@ extern char *range_ends_sql(const Storage *storage);
  */
 extern char *exclude_statement(const Storage *storage, Relation relation);
 
-/* Returns the mean number of keys in the ranges of a column, by what ANALYZE has found. */
-extern double mean_keys(Oid relid, AttrNumber attno);
+/*
+ * Returns the mean number of keys in the ranges of a column whose label has a bound, by
+ * what ANALYZE has found.
+ */
+extern double mean_keys(Oid relid, AttrNumber attno, int64 bound);
 
 /*
  * Returns the number of keys between the first and the last range of a column, by what

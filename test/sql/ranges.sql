@@ -129,6 +129,14 @@ ANALYZE lone;
 SELECT einsum_value('y[] = sum[d] lone[d]'), einsum_value('y[d] = 2*lone[d]');
 INSERT INTO lone VALUES ('[4,)', 1);
 ANALYZE lone;
+CREATE FUNCTION planned_rows(query text) RETURNS float8 LANGUAGE plpgsql AS $$
+DECLARE
+	plan json;
+BEGIN
+	EXECUTE 'EXPLAIN (FORMAT JSON) ' || query INTO plan;
+	RETURN plan->0->'Plan'->>'Plan Rows';
+END $$;
+SELECT planned_rows($$SELECT FROM lone, LATERAL einsum_range_keys(d, 0, 6, 'lone', 'd')$$);
 SELECT einsum_value('y[] = sum[d] lone[d]'), einsum_value('y[d] = 2*lone[d]');
 -- a key of another type that the ranges cannot have
 CREATE TABLE few (d bigint PRIMARY KEY, n float8 NOT NULL);
