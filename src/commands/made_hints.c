@@ -103,6 +103,25 @@ schema_in_statement(const char *name)
 	return NULL;
 }
 
+/* Cuts what the view of a table has in its name behind the table's; false: nothing. */
+static bool
+cut_end(char *name)
+{
+	static const char *const ends[] = {"__query", "__now"};
+	size_t length = strlen(name);
+
+	for (int i = 0; i < lengthof(ends); i++)
+	{
+		if (length > strlen(ends[i]) &&
+			strcmp(name + length - strlen(ends[i]), ends[i]) == 0)
+		{
+			name[length - strlen(ends[i])] = '\0';
+			return true;
+		}
+	}
+	return false;
+}
+
 /*
  * Finds a relation that a program made among those that a text names behind the words
  * `before`, and the program; false if there is no such one. What others depend on does
@@ -121,6 +140,8 @@ find_made(const char *text, const char *before, bool locked, char **made,
 		const char *dot;
 		char *schema = NULL;
 		char *name;
+		char *table;
+		bool of_table; /* it is a view that belongs to a table */
 		size_t length;
 
 		found += strlen(before);
@@ -133,11 +154,15 @@ find_made(const char *text, const char *before, bool locked, char **made,
 		*made = pnstrdup(found, length);
 		dot = strrchr(*made, '.');
 		name = unquoted(dot ? dot + 1 : *made, strlen(dot ? dot + 1 : *made));
+		table = pstrdup(name);
+		of_table = registry_program_known(NULL, name, false) == NULL && cut_end(table);
 		if (dot)
 			schema = unquoted(*made, dot - *made);
-		else if (!locked)
+		else if (!locked || of_table)
 			schema = schema_in_statement(name);
-		*program = registry_program_known(schema, name, locked && schema == NULL);
+		/* where the view of a table is locked, the table is not */
+		*program = registry_program_known(schema, of_table ? table : name,
+										  locked && !of_table && schema == NULL);
 		if (*program)
 			return true;
 	}

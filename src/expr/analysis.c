@@ -929,7 +929,12 @@ refuse_moved_dimension(const Program *program, const char *name, const SyntaxInd
 				psprintf("shifted or constant indices of \"%s\" in the keys of a "
 						 "dimension",
 						 name),
-				"Join a table of which key comes after which.");
+				index->label
+					? "Join a table of which key comes after which."
+					: psprintf("Write a label, on the left as well, and ask for the key "
+							   "where the result is read, as in einsum_rows('y[i,j] = "
+							   "x[i,j]', at => '{\"i\": " INT64_FORMAT "}').",
+							   index->offset));
 }
 
 /*
