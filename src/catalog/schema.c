@@ -46,11 +46,13 @@ require_schema(const char *name, const char *text, int location)
 	if (strcmp(name, "pg_temp") == 0 || OidIsValid(get_namespace_oid(name, true)))
 		return;
 	similar = similar_schema(name);
-	ereport(ERROR, (errcode(ERRCODE_UNDEFINED_SCHEMA),
-					errmsg("schema \"%s\" does not exist", name),
-					similar ? errhint("Perhaps you meant %s.", quote_identifier(similar))
-							: errhint("Create it with CREATE SCHEMA %s, or leave it out: "
-									  "the current schema is the default.",
-									  quote_identifier(name)),
-					text ? program_errposition(text, location) : 0));
+	ereport(ERROR,
+			(errcode(ERRCODE_UNDEFINED_SCHEMA),
+			 errmsg("schema \"%s\" does not exist", name),
+			 *name == '\0' ? errhint("Leave it out: the current schema is the default.")
+			 : similar     ? errhint("Perhaps you meant %s.", quote_identifier(similar))
+						   : errhint("Create it with CREATE SCHEMA %s, or leave it out: "
+										 "the current schema is the default.",
+									 quote_identifier(name)),
+			 text ? program_errposition(text, location) : 0));
 }

@@ -847,7 +847,9 @@ reserved_index(ProgramParser *parser, int location, bool gather)
 			 is_label_negated(parser->text + location + 1)
 				 ? errhint("%s", hint_for_word("reverse"))
 				 : errhint("Indices count from 0: with the bound 4 the last one is 3, as "
-						   "in x[3]. x[i-1] is the entry before x[i]."),
+						   "in x[3]. x[i-1] is the entry before x[i]. A key below 0, "
+						   "with a bound such as -5..5, is asked for where the result "
+						   "is read: einsum_rows('y[i] = x[i]', at => '{\"i\": -5}')."),
 			 program_errposition(parser->text, location)));
 	ereport(ERROR,
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
