@@ -11,6 +11,7 @@
 #include "utils/builtins.h"
 
 #include "codegen/change_statement.h"
+#include "codegen/log_rows.h"
 #include "expr/analysis.h"
 #include "expr/types.h"
 #include "optimizer/settings.h"
@@ -52,6 +53,50 @@ options_of_change(Materialize materialize)
 						 .materialize = materialize,
 						 .rewrite = REWRITE_DISTRIBUTE,
 						 .estimator = estimators[default_estimator]};
+}
+
+/*
+ * Leaves a tensor one of the storages that are read: its name may mean other tables now, as
+ * after a schema was renamed. All storages agree, but not at every moment; so it is the log
+ * of the same one that tells what has changed. False if none is read.
+ */
+static bool
+keep_storage_read(TensorEntry *entry, const List *relations, List **covered)
+{
+	Storage *kept = NULL;
+	ListCell *lc;
+
+	foreach (lc, entry->storages)
+	{
+		Storage *storage = lfirst(lc);
+
+		if (!list_member_oid(relations, storage->relid))
+			continue;
+		*covered = list_append_unique_oid(*covered, storage->relid);
+		if (kept == NULL || (reason_against_rows(kept) && !reason_against_rows(storage)))
+			kept = storage;
+	}
+	entry->storages = kept ? list_make1(kept) : NIL;
+	return kept != NULL;
+}
+
+const ProgramTensor *
+keep_storages_read(Program *program, const List *relations, List **covered)
+{
+	const List *tensors[] = {program->tensors, program->shifted};
+	ListCell *lc;
+
+	for (int i = 0; i < (int) lengthof(tensors); i++)
+	{
+		foreach (lc, tensors[i])
+		{
+			const ProgramTensor *tensor = lfirst(lc);
+
+			if (tensor->entry && !keep_storage_read(tensor->entry, relations, covered))
+				return tensor;
+		}
+	}
+	return NULL;
 }
 
 const char *

@@ -23,6 +23,14 @@ extern ProgramTensor *tensor_of_change(const Storage *change,
 extern PlanOptions options_of_change(Materialize materialize);
 
 /*
+ * Leaves each tensor of a program one of its storages that are among these relations, those
+ * that the query of its result reads, and adds all of them to *covered, as OIDs. Returns a
+ * tensor that is in no such relation; or NULL.
+ */
+extern const ProgramTensor *keep_storages_read(Program *program, const List *relations,
+											   List **covered);
+
+/*
  * Makes the last statement of a program one of what is to be added to its result, of this
  * change ADDED, in this decomposition. Returns why nothing can be added, in words; or NULL.
  */

@@ -44,6 +44,7 @@
 #include "catalog/dimension.h"
 #include "catalog/label.h"
 #include "catalog/tensor_storage.h"
+#include "catalog/view_reads.h"
 #include "codegen/change_statement.h"
 #include "codegen/deparse.h"
 #include "codegen/log_rows.h"
@@ -89,6 +90,7 @@ typedef struct ResultNow
 {
 	NowViews *views;
 	const Storage *table; /* resolved */
+	Oid view;             /* that it is filled from */
 	Program *program;
 	ResultChange *change;
 	List *dimensions; /* OIDs of the tables whose keys bound a label */
@@ -214,8 +216,6 @@ add_tensor(ResultNow *now, const ProgramTensor *tensor)
 	ResultChange *below = find_result_change(now->views, storage->relid);
 	const char *why;
 
-	if (list_length(tensor->entry->storages) > 1)
-		return psprintf("tensor \"%s\" has several storages", tensor->name);
 	if (has_no_view(now->views, storage->relid))
 		return psprintf("it reads \"%s\"", tensor->name);
 	why = reason_against_rows(storage);
@@ -292,9 +292,18 @@ static void
 find_change_of_result(void *argument)
 {
 	ResultNow *now = argument;
+	const ProgramTensor *other;
+	List *covered = NIL;
 	ListCell *lc;
 
 	now->program = analyze_program(now->table->statement);
+	other = keep_storages_read(now->program,
+							   with_what_they_read(list_make1_oid(now->view)), &covered);
+	if (other)
+	{
+		now->why = psprintf("its query does not read tensor \"%s\"", other->name);
+		return;
+	}
 	find_dimensions(now);
 	foreach (lc, now->program->tensors)
 	{
@@ -551,14 +560,13 @@ find_result(ResultNow *now, const Storage *registration, Oid table)
 
 void
 make_now_view(NowViews *views, const CodegenContext *context, const Stage *stage,
-			  Oid table, Storage *registration, const List *replaceable)
+			  Oid table, Oid view, Storage *registration, const List *replaceable)
 {
-	ResultNow now = {.views = views};
+	ResultNow now = {.views = views, .view = view};
 	Oid schema = get_rel_namespace(table);
 	char *name = makeObjectName(registration->tensor, NULL, "_now");
 	Oid existing = get_relname_relid(name, schema);
 	bool is_ours = list_member_oid(replaceable, existing);
-	Oid view;
 
 	if (registration->statement && OidIsValid(existing) && !is_ours)
 		now.why = psprintf("relation \"%s\" already exists", name);
@@ -574,10 +582,10 @@ make_now_view(NowViews *views, const CodegenContext *context, const Stage *stage
 		views->changes = lappend(views->changes, now.change);
 	if (now.why == NULL && now.change && now.change->query)
 	{
-		view = put_view(get_namespace_name(schema), name,
-						query_of_now(&now, deparse_live(context->plan, stage)), false,
-						replaceable, true);
-		tie_view_to_table(view, table);
+		tie_view_to_table(put_view(get_namespace_name(schema), name,
+								   query_of_now(&now, deparse_live(context->plan, stage)),
+								   false, replaceable, true),
+						  table);
 		registration->now = name;
 	}
 	else if (is_ours)

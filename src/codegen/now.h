@@ -20,13 +20,13 @@ typedef struct NowViews
 } NowViews;
 
 /*
- * Creates the view t__now of a table t that holds a stage's result, and sets its name in
- * the registration. If the table is not added to, or nothing is known to be added, drops
+ * Creates the view t__now of a table t that holds a stage's result and is filled from a
+ * view, and sets its name in the registration. If the table is not added to, or nothing is known to be added, drops
  * the view that the program has had, and notes why it has no view. replaceable: see
  * replace.h. Call it within SPI.
  */
 extern void make_now_view(NowViews *views, const CodegenContext *context,
-						  const Stage *stage, Oid table, Storage *registration,
+						  const Stage *stage, Oid table, Oid view, Storage *registration,
 						  const List *replaceable);
 
 /* Says of which tables there is no such view, and why. */

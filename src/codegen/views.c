@@ -428,7 +428,7 @@ create_relation(const CodegenContext *context, const Stage *stage, const char *p
 		storage->reads = registrations_hash(registrations_read(context, stage));
 	}
 	if (view != relation)
-		make_now_view(now, context, stage, relation, storage, replaceable);
+		make_now_view(now, context, stage, relation, view, storage, replaceable);
 	if (stage == llast(context->plan->graph->stages))
 		storage->call = call;
 	depend_on_proofs(context, stage, view);

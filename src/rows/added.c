@@ -116,18 +116,16 @@ analyze_statement(void *argument)
 	changed->statement = llast(changed->program->statements);
 }
 
-/* Does the result's view read a relation? */
-static bool
-is_read(const Addition *addition, Oid relid)
+/* Returns the OIDs of the relations that the result's view reads, and of its table. */
+static List *
+relations_read(const Addition *addition)
 {
+	List *relations = NIL;
 	ListCell *lc;
 
 	foreach (lc, addition->sources->states)
-	{
-		if (((const RelationState *) lfirst(lc))->relid == relid)
-			return true;
-	}
-	return false;
+		relations = lappend_oid(relations, ((const RelationState *) lfirst(lc))->relid);
+	return relations;
 }
 
 /* Are all tensors registered as they were when the view was made? */
@@ -147,57 +145,12 @@ same_registrations(const ChangedStatement *changed)
 	return registrations_hash(storages) == changed->addition->result->reads;
 }
 
-/*
- * Leaves a tensor one of the storages that the view reads: its name may mean other tables
- * now, as after a schema was renamed. All storages agree, but not at every moment; so it is
- * the log of the same one that tells what has changed. False if the view reads another.
- */
-static bool
-keep_storage_read(ChangedStatement *changed, TensorEntry *entry)
-{
-	Storage *kept = NULL;
-	ListCell *lc;
-
-	foreach (lc, entry->storages)
-	{
-		Storage *storage = lfirst(lc);
-
-		if (!is_read(changed->addition, storage->relid))
-			continue;
-		changed->covered = list_append_unique_oid(changed->covered, storage->relid);
-		if (kept == NULL || (reason_against_rows(kept) && !reason_against_rows(storage)))
-			kept = storage;
-	}
-	entry->storages = kept ? list_make1(kept) : NIL;
-	return kept != NULL;
-}
-
-/* Makes the statement read what the view reads. Returns a tensor that it does not; or NULL.
- */
-static const ProgramTensor *
-read_as_view_does(ChangedStatement *changed)
-{
-	const List *tensors[] = {changed->program->tensors, changed->program->shifted};
-	ListCell *lc;
-
-	for (int i = 0; i < (int) lengthof(tensors); i++)
-	{
-		foreach (lc, tensors[i])
-		{
-			const ProgramTensor *tensor = lfirst(lc);
-
-			if (tensor->entry && !keep_storage_read(changed, tensor->entry))
-				return tensor;
-		}
-	}
-	return NULL;
-}
-
 /* Returns the dimension whose keys have changed or are no longer read, or NULL. */
 static const char *
 changed_dimension(const ChangedStatement *changed)
 {
 	const Program *program = changed->program;
+	const List *read = relations_read(changed->addition);
 
 	for (int i = 0; i < program->nlabels; i++)
 	{
@@ -207,14 +160,14 @@ changed_dimension(const ChangedStatement *changed)
 		if (!program->labels[i].bounded || !bound_is_dimension(bound))
 			continue;
 		keys = dimension_relation(bound);
-		if (!is_read(changed->addition, keys) ||
+		if (!list_member_oid(read, keys) ||
 			list_member_oid(changed->addition->sources->changed, keys))
 			return dimension_name(bound);
 	}
 	return NULL;
 }
 
-/* The storage of a stored tensor, of which keep_storage_read has left one. */
+/* The storage of a stored tensor, of which keep_storages_read has left one. */
 static Storage *
 storage_read(const ProgramTensor *tensor)
 {
@@ -263,7 +216,8 @@ read_statement(ChangedStatement *changed)
 	if (attempt_without_locks(analyze_statement, changed) != NULL ||
 		!same_registrations(changed))
 		return "what it reads is registered in another way";
-	other = read_as_view_does(changed);
+	other = keep_storages_read(changed->program, relations_read(changed->addition),
+							   &changed->covered);
 	return other ? psprintf("its query does not read tensor \"%s\"", other->name) : NULL;
 }
 

@@ -194,6 +194,20 @@ SELECT to_regclass('y__now');
 DROP TABLE y;
 SELECT to_regclass('y__now');
 
+-- of several storages the log of the one that the query reads tells what is pending, and that of another says nothing
+CREATE TABLE weight_again (j int PRIMARY KEY, v int NOT NULL);
+INSERT INTO weight_again TABLE weight;
+SELECT einsum_register('w[J]', 'weight_again', '{j}', 'v', '{1000}', storage => 'further');
+SELECT einsum_log('w');
+SELECT count(*) FROM einsum_decompose('doubled[J] = 2*w[j]; next[J] = w[j+1] + doubled[j]', 'several', materialize => 'incremental');
+UPDATE weight SET v = v + 1 WHERE j IN (3, 4);
+UPDATE weight_again SET v = v + 1 WHERE j IN (3, 4);
+SELECT count(*) FROM unnest('{weight,weight_again}'::text[]) t WHERE sparseeinsum_internal.einsum_is_followed(ARRAY['doubled']::regclass[], ARRAY[t]::regclass[], ARRAY[t || '__log']::regclass[]);
+SELECT count(*) FROM (SELECT j, 2 * v FROM weight EXCEPT TABLE doubled__now) x;
+SELECT count(*) FROM (SELECT w.j - 1, w.v + 2 * coalesce(l.v, 0) FROM weight w LEFT JOIN weight l ON l.j = w.j - 1 WHERE w.j > 0 EXCEPT TABLE next__now) x;
+SELECT tensor, how, changes FROM einsum_refresh('several');
+SELECT count(*) FROM (SELECT j, 2 * v FROM weight EXCEPT TABLE doubled) x;
+SELECT einsum_drop('several');
 -- keys of dimensions that come, and fills that depend on their number
 CREATE TABLE member (name text PRIMARY KEY);
 INSERT INTO member VALUES ('ann'), ('bob');
