@@ -331,7 +331,7 @@ find_slot(HeapTuple statistics, int kind, AttStatsSlot *slot)
 }
 
 /*
- * Returns the mean length of ranges that have at most so many keys, by a histogram of
+ * Returns the mean length of ranges that have at most `most` keys, by a histogram of
  * lengths; -1 if not known.
  */
 static double
