@@ -40,8 +40,11 @@ def _parse(notation: str) -> tuple[str | None, str, list[str] | None]:
 def _key_definition(name: str, column: Column, bound: str) -> sql.Composed:
     column_name = sql.Identifier(name)
     definition = sql.SQL("{} {} NOT NULL").format(column_name, sql.SQL(column.type))
-    if bound != "*":
+    first, dots, last = bound.partition("..")
+    if bound.isdecimal():
         definition += sql.SQL(" CHECK ({0} >= 0 AND {0} < {1})").format(column_name, sql.Literal(int(bound)))
+    elif dots and '"' not in bound:
+        definition += sql.SQL(" CHECK ({} BETWEEN {} AND {})").format(column_name, sql.Literal(first), sql.Literal(last))
     return definition
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import uuid
 from pathlib import Path
 from typing import Any
@@ -86,6 +87,18 @@ def test_frame(conn: Connection) -> None:
     assert sorted(se.rows(conn, "s[U] = r[U,P]")) == [("ann", 6.0), ("bob", 4.0)]
     with pytest.raises(ValueError, match="open"):
         se.coo(conn, "s[U,P] = r[U,P]")
+
+
+def test_first_and_last_keys(conn: Connection) -> None:
+    data = pd.DataFrame({"day": [datetime.date(2020, 1, 1), datetime.date(2020, 1, 3)], "shop": [1, 2], "pieces": [5.0, 4.0]})
+    bounds = ["2020-01-01..2020-01-03", "1..2"]
+    assert se.store(conn, "s[D,I]", data, keys=["day", "shop"], value="pieces", bounds=bounds) == 2
+    assert registered(conn, "s")[:2] == ("s[D,I]", bounds)
+    assert se.coo(conn, "t[i,d] = s[d,i]").toarray().tolist() == [[5, 0, 0], [0, 0, 4]]
+    assert se.value(conn, "t[d] = s[d,i]").tolist() == [5, 0, 4]
+    assert se.rows(conn, "t[d,i] = s[d,i]", at={"d": data.day[1]}) == [(data.day[1], 2, 4.0)]
+    with pytest.raises(psycopg.errors.CheckViolation):
+        conn.execute("INSERT INTO s VALUES ('2020-01-04', 1, 1)")
 
 
 def test_frame_without_values_and_with_uuids(conn: Connection) -> None:

@@ -175,8 +175,10 @@ constant_bound(const List *arguments, int64 *bound)
 	}
 	if (days)
 		return bound_of_days((DateADT) numbers[0], (DateADT) numbers[1], bound);
+	if (count == 2)
+		return bound_of_keys(numbers[0], numbers[1], bound);
 	*bound = numbers[0];
-	return count == 1 || bound_of_keys(numbers[0], numbers[1], bound);
+	return *bound >= 0;
 }
 
 /*

@@ -227,5 +227,7 @@ SELECT * FROM einsum_rows('a[d] = far_days[d-3000000]') AS t(day date, v float8)
 SELECT einsum_analyze('far_days');
 UPDATE far_days SET day = '0044-03-15 BC' WHERE day = 'infinity';
 SELECT einsum_analyze('far_days');
+-- a call that no view has
+SELECT k FROM few WHERE sparseeinsum_internal.einsum_key_in_range(k, '-4611686018427387904'::int8, 'few', 'k');
 SELECT einsum_drop('ones'), einsum_drop('two'), einsum_drop('far'), einsum_drop('takings'), einsum_drop('kept'), einsum_drop('moved'), einsum_drop('twice');
 DROP SCHEMA origins CASCADE;
