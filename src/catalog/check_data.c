@@ -17,6 +17,7 @@
 #include <math.h>
 
 #include "catalog/pg_type.h"
+#include "lib/stringinfo.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
@@ -371,10 +372,15 @@ notice_rows_left_out(const DataCheck *check)
 	if (check->storage->value_parts == NIL)
 	{
 		const char *tensor = quote_identifier(check->storage->tensor);
+		StringInfoData labels;
 
 		/* a column that is mostly NULL is sparse, as one that marks where to start */
 		if (check->left_out > check->rows)
 			return;
+		initStringInfo(&labels);
+		for (int d = 0; d < check->storage->rank; d++)
+			appendStringInfo(&labels, "%s%s", d > 0 ? "," : "",
+							 quote_identifier(check->storage->dimensions[d].label));
 		ereport(
 			NOTICE,
 			(errmsg_plural("tensor \"%s\" has no entry where column \"%s\" is NULL, "
@@ -386,11 +392,11 @@ notice_rows_left_out(const DataCheck *check)
 			 errdetail("An index without entry counts as the fill, %s, in means and "
 					   "comparisons, too.",
 					   number_to_string(check->storage->fill)),
-			 errhint(
-				 "For a mean of what is known divide by how much is known: (sum[i] "
-				 "%s[i]) / (sum[i] known[i]), where known is registered without value "
-				 "on a view with WHERE %s IS NOT NULL.",
-				 tensor, quote_identifier(check->storage->value_column))));
+			 errhint("For a mean of what is known divide by how much is known: (sum[%s] "
+					 "%s[%s]) / (sum[%s] known[%s]), where known is registered without "
+					 "value on a view with WHERE %s IS NOT NULL.",
+					 labels.data, tensor, labels.data, labels.data, labels.data,
+					 quote_identifier(check->storage->value_column))));
 		return;
 	}
 	ereport(
