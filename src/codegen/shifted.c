@@ -170,6 +170,13 @@ shift_key(const TensorShift *shift, int d, const char *key, const char *column,
 			appendStringInfo(columns, "%s AS %s, ", key, column);
 		return;
 	}
+	if (bound_has_days(bound))
+	{
+		shift_day(bound, offset, key, column, columns, conditions);
+		return;
+	}
+	moved = psprintf("(%s OPERATOR(pg_catalog.-) '" INT64_FORMAT "'::pg_catalog.int8)",
+					 key, offset);
 	/* keep the subtraction within bigint; only such keys can be near its ends */
 	if (getBaseType(stored) == INT8OID &&
 		(bound_is_open(bound) || bound_end(bound) > PG_INT64_MAX - PG_INT32_MAX ||
@@ -178,15 +185,14 @@ shift_key(const TensorShift *shift, int d, const char *key, const char *column,
 		const char *comparison;
 		int64 last = last_to_move(-offset, &comparison);
 
-		add_condition(conditions, key, comparison, last);
+		/* a condition on the key would be an index's, which skips rows to be checked */
+		if (bound_is_open(bound))
+			add_condition(conditions, key, comparison, last);
+		else
+			moved = psprintf("CASE WHEN %s OPERATOR(pg_catalog.%s) '" INT64_FORMAT
+							 "'::pg_catalog.int8 THEN %s END",
+							 key, comparison, last, moved);
 	}
-	if (bound_has_days(bound))
-	{
-		shift_day(bound, offset, key, column, columns, conditions);
-		return;
-	}
-	moved = psprintf("(%s OPERATOR(pg_catalog.-) '" INT64_FORMAT "'::pg_catalog.int8)",
-					 key, offset);
 	appendStringInfo(columns, "CAST(%s AS %s) AS %s, ", moved,
 					 format_type_be_qualified(type), column);
 	/* test the computed key, so that no index scan skips rows that must be checked */

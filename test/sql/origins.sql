@@ -210,6 +210,15 @@ INSERT INTO wide VALUES (9007199254740991, '{1,2}'), (9007199254740990, '{3,4}')
 SELECT einsum_register('wide[K,j]', 'wide', keys => '{k}', value => 'v', bounds => '{9007199254740990..9007199254740992,5000000000..5000000001}');
 SELECT einsum_value('a[j] = wide[9007199254740991,j]'), einsum_value('a[k] = wide[k,5000000001]'), einsum_value('b[k,j] = 2*wide[k,j]; a[] = b[9007199254740990,5000000000]');
 SELECT einsum_value('a[j] = wide[9007199254740992,j]');
+-- a key out of range that cannot be shifted is an error, also where an index is read
+CREATE TABLE lowest (k bigint PRIMARY KEY, v float8 NOT NULL);
+SELECT einsum_register('lowest[K]', 'lowest', keys => '{k}', value => 'v', bounds => '{-9223372036854775808..-9223372036854775805}');
+INSERT INTO lowest VALUES (-9223372036854775808, 1), (-9223372036854775806, 2);
+SET enable_seqscan = off;
+SELECT einsum_value('a[k] = lowest[k-1]'), einsum_value('a[k] = lowest[k+1]');
+INSERT INTO lowest VALUES (9223372036854775807, 1);
+SELECT einsum_value('a[k] = lowest[k-1]');
+RESET enable_seqscan;
 -- days at the ends of the type, and beyond those of a bound
 CREATE TABLE late (day date PRIMARY KEY, v float8 NOT NULL);
 INSERT INTO late VALUES ('5874897-12-31', 3), ('5874897-12-29', 1);
