@@ -61,7 +61,7 @@ BEGIN
 	SET LOCAL enable_seqscan = off;
 	SET LOCAL enable_bitmapscan = off;
 	FOR line IN EXECUTE 'EXPLAIN (COSTS off, ANALYZE, TIMING off, SUMMARY off) ' || query LOOP
-		scan := substring(line from '(Index (?:Only )?Scan using (?:pair|edge)_pkey) .*rows=\d+ loops=[1-9]');
+		scan := substring(line from '(Index (?:Only )?Scan using (?:pair|edge)_pkey) .*rows=[\d.]+ loops=[1-9]');
 		CONTINUE WHEN scan IS NULL;
 		RETURN NEXT;
 	END LOOP;
