@@ -195,10 +195,22 @@ set_layout(Storage *storage, const char *text, int row_keys, StorageProblem *pro
 
 	memset(problem, 0, sizeof(StorageProblem));
 	if (!read_layout(text, &storage->symmetric, &name, &stored->columns))
+	{
+		if (name && strchr(text, '(') == NULL && layout_find(name, strlen(name)) == NULL)
+			return no_layout(
+				storage, text, ERRCODE_SYNTAX_ERROR,
+				psprintf("The layouts are symmetric and, each with columns as in "
+						 "csr(indptr,indices,data), %s.",
+						 layout_names()),
+				pstrdup(
+					"Where each edge of an undirected graph is stored once: layout => "
+					"'symmetric'. The view einsum_layouts says what the others mean."),
+				problem);
 		return no_layout(storage, text, ERRCODE_SYNTAX_ERROR,
 						 pstrdup("A layout is its name and columns of the relation, as "
 								 "in csr(indptr,indices,data)."),
 						 pstrdup("The view einsum_layouts has the layouts."), problem);
+	}
 	if (!check_labels(storage, text, problem))
 		return false;
 	if (name[0] == '\0')

@@ -178,6 +178,15 @@ is_further_storage(const text *value)
 	return strcmp(storage, "further") == 0;
 }
 
+/* May two bounds be meant as the first and the last key of one label? */
+static bool
+is_first_and_last(const char *first, const char *last)
+{
+	return strcmp(first, last) != 0 && isdigit((unsigned char) first[0]) &&
+		   isdigit((unsigned char) last[0]) && strstr(first, "..") == NULL &&
+		   strstr(last, "..") == NULL;
+}
+
 void
 set_bounds(Storage *storage, ArrayType *bounds, bool read_off)
 {
@@ -200,11 +209,16 @@ set_bounds(Storage *storage, ArrayType *bounds, bool read_off)
 		ereport(
 			ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("tensor \"%s\" has %d labels, but %d bounds are given",
-					storage->tensor, storage->rank, count),
-			 errhint(
-				 "Give one bound for each label, in the order of the notation; NULL is "
-				 "read off the data.")));
+			 errmsg_plural("tensor \"%s\" has %d label, but bounds for %d",
+						   "tensor \"%s\" has %d labels, but bounds for %d",
+						   storage->rank, storage->tensor, storage->rank, count),
+			 storage->rank == 1 && count == 2 && !nulls[0] && !nulls[1] &&
+					 is_first_and_last(TextDatumGetCString(texts[0]),
+									   TextDatumGetCString(texts[1]))
+				 ? errhint("A first and a last key are one bound: '{%s..%s}'.",
+						   TextDatumGetCString(texts[0]), TextDatumGetCString(texts[1]))
+				 : errhint("Give one bound for each label, in the order of the "
+						   "notation; NULL is read off the data.")));
 	for (i = 0; i < storage->rank; i++)
 	{
 		if (nulls[i])

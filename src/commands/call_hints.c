@@ -15,7 +15,7 @@
  * tables that are made when the library is built. Functions of other schemas, errors that
  * are raised by others, and databases without the extension keep the hints they have. As
  * long as a session has not looked up the extension, only what names a type tensor or
- * begins with einsum gets one. What a program made is in made_hints.c.
+ * begins with einsum or tensor_ gets one. What a program made is in made_hints.c.
  *
  *-------------------------------------------------------------------------
  */
@@ -171,6 +171,9 @@ static const struct
 	{ERRCODE_UNDEFINED_TABLE, "[", {"einsum_register", ""}, ARGUMENTS_OF_REGISTER},
 	{ERRCODE_INVALID_NAME, "", {"einsum_register", ""}, ARGUMENTS_OF_REGISTER},
 	{ERRCODE_INVALID_TEXT_REPRESENTATION, "integer", {"einsum_value", "->"}, VALUES_IN_EQUATION},
+	{ERRCODE_INVALID_TEXT_REPRESENTATION, "integer: \"{", {"tensor_eye", ""}, "It takes the number of rows: tensor_eye(3)."},
+	{ERRCODE_INVALID_TEXT_REPRESENTATION, "boolean", {"einsum_register", "one_hot"},
+	 "one_hot is true or false; the column of categories is the value: value => 'color', one_hot => true."},
 	{ERRCODE_UNDEFINED_COLUMN, "\"value\"", {"einsum_value", ""},
 	 "The result is one tensor, without columns: SELECT einsum_value('...'). Rows are SELECT * FROM einsum_rows('y[I] = ...') AS y(i int, value float8)."},
 	{ERRCODE_UNDEFINED_COLUMN, "\"value\"", {"einsum_rows", " AS "}, "The columns have the names of the list behind AS."},
@@ -675,7 +678,8 @@ hint_for_error(const ErrorData *error)
 			return NULL;
 		/* as long as the extension was not looked up, it may not be there */
 		if (schema == NULL && !has_word(error->message, "tensor") &&
-			(start == NULL || strncmp(start, "einsum", 6) != 0))
+			(start == NULL ||
+			 (strncmp(start, "einsum", 6) != 0 && strncmp(start, "tensor_", 7) != 0)))
 			return NULL;
 		if (open && start < open && close > open)
 			return hint_for_function(pnstrdup(start, open - start),

@@ -181,8 +181,9 @@ rebound_tensor(List **rebounds, const char *name, JsonbContainer *bounds)
 		registrations_in_schema(schema, reference->name), reference->name, true));
 	if (count != first->rank)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("tensor \"%s\" has %d labels, but %d bounds are given",
-							   reference->name, first->rank, count),
+						errmsg_plural("tensor \"%s\" has %d label, but bounds for %d",
+									  "tensor \"%s\" has %d labels, but bounds for %d",
+									  first->rank, reference->name, first->rank, count),
 						errhint("Give one bound for each label, in the order of the "
 								"notation; null is one that stays.")));
 	rebound = rebound_of(rebounds, schema, reference->name);

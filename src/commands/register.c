@@ -124,8 +124,10 @@ set_keys(Storage *storage, ArrayType *keys, const char *layout, const char *valu
 		ereport(
 			ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("tensor \"%s\" needs %d key columns, but %d are given",
-					storage->tensor, storage_key_count(storage), count),
+			 errmsg_plural("tensor \"%s\" needs %d key column, but has %d",
+						   "tensor \"%s\" needs %d key columns, but has %d",
+						   storage_key_count(storage), storage->tensor,
+						   storage_key_count(storage), count),
 			 storage_key_count(storage) > 0
 				 ? errdetail("Labels in upper case or with a block size are keys: %s.",
 							 key_labels(storage))

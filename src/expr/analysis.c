@@ -389,7 +389,7 @@ hint_in_until(const StatementState *state, const SyntaxReference *reference)
 	StringInfoData names;
 	ListCell *lc;
 
-	if (state->program->states == NIL || reference->schema || !reference->bracketed ||
+	if (state->program->states == NIL || reference->schema ||
 		strcmp(state->target->name, "until") != 0)
 		return NULL;
 	initStringInfo(&names);
@@ -407,6 +407,15 @@ hint_in_until(const StatementState *state, const SyntaxReference *reference)
 		  "the step defines it: n[i] = ...; d[] = sum[i] abs(n[i] - x[i]); "
 		  "x[i] = n[i]."),
 		names.data);
+}
+
+/* Returns a hint for a name without brackets that says more than its word; or NULL. */
+static const char *
+hint_for_bare_name(void *context, const SyntaxReference *reference)
+{
+	const char *hint = hint_for_loop_name(context, reference);
+
+	return hint ? hint : hint_in_until(context, reference);
 }
 
 /* Returns a hint for a reference to a tensor that does not exist. */
@@ -1609,7 +1618,7 @@ analyze_statement(Program *program, SyntaxStatement *syntax, const LoopScope *lo
 	if (is_linear_algebra(syntax))
 	{
 		SyntaxReference *unknown = check_bare_names(program->text, syntax, tensor_exists,
-													hint_for_loop_name, &state);
+													hint_for_bare_name, &state);
 
 		if (unknown)
 			(void) resolve_tensor(&state, unknown);

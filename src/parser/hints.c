@@ -83,6 +83,9 @@ typedef struct ForeignSign
 	"A label runs over all indices of its dimension: x[i]. x[0] is the first entry and " \
 	"x[i-1] the one before; i:64 is a block size. For a part of them register a view, "  \
 	"or multiply by a tensor that is 1 there."
+#define NO_INDEX                                                                         \
+	"Each dimension has a label or a number, which counts from 0: a row is y[j] = "      \
+	"a[1,j], a column y[i] = a[i,1]."
 
 /* clang-format off */
 static const ForeignSign foreign_signs[] = {
@@ -131,7 +134,7 @@ static const ForeignSign foreign_signs[] = {
 /* Signs that are used where an index should be. */
 static const ForeignSign signs_in_brackets[] = {
 	{"...", "Each dimension has a label: a[i,j,k]. Those of a sum over the last one are y[i,j] = sum[k] a[i,j,k]."},
-	{":", NO_SLICES}, {".", NO_SLICES}, {"*", NO_SLICES}, {"]", NO_SLICES}, {",", NO_SLICES},
+	{":", NO_SLICES}, {".", NO_SLICES}, {"*", NO_SLICES}, {"]", NO_INDEX}, {",", NO_INDEX},
 	{"<", CONDITION_ON_INDEX}, {">", CONDITION_ON_INDEX}, {"!", CONDITION_ON_INDEX},
 	{"'", KEY_IN_BRACKETS}, {"$", KEY_IN_BRACKETS}, {"?", KEY_IN_BRACKETS},
 	{"=", "An index is a label, or an integer as in x[0,k]. " CONDITION_ON_INDEX " " KEYS_ARE_LABELS},
@@ -783,6 +786,9 @@ hint_for_syntax_error(const ProgramParser *parser)
 	if (token->in_brackets)
 		return _("An index is a label, as in a[i,j], I, i:64 or i:*, with commas "
 				 "between.");
+	if (parser->mode == PROGRAM_MODE_NOTATION && parser->text[0] == '{')
+		return _("This is one name; a list is another argument, as in "
+				 "einsum_gradient(program, of => 'loss', wrt => '{x}').");
 	if (parser->mode == PROGRAM_MODE_NOTATION)
 		return _("A tensor is written name[label, ...], with keys in upper case.");
 	if (token->in_target)

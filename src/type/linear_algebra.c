@@ -41,7 +41,11 @@ check_square(const char *function, const Tensor *tensor)
 	if (tensor->bounds[0] != tensor->bounds[1])
 		ereport(ERROR, (errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
 						errmsg("%s takes a square matrix", function),
-						errdetail("The matrix is %s.", tensor_shape_string(tensor))));
+						errdetail("The matrix is %s.", tensor_shape_string(tensor)),
+						strcmp(function, "mat_solve") == 0
+							? errhint("Of more or fewer equations than unknowns, "
+									  "mat_lstsq(a, b) has the least squares.")
+							: 0));
 }
 
 /* Makes a column-major view of a buffer whose columns are stored_rows elements apart. */

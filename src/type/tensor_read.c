@@ -40,6 +40,9 @@ literal_hint(const char *text)
 			  "0: float8(%s):{1:3,4:2}. The extension sparseeinsum_pgvector "
 			  "casts pgvector's sparsevec."),
 			strrchr(text, '/') + 1);
+	if (*text == '{' && is_digit(text[1]) && strchr(text, ':'))
+		return _("A sparse tensor has its element type and its bound in front, and "
+				 "indices count from 0: float8(10):{3:0.5,7:1}.");
 	if (*text == '{')
 		return _("A tensor is written in brackets, as in [1,2]. An array is cast: "
 				 "'{1,2}'::float8[]::tensor.");
