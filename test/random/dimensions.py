@@ -53,6 +53,8 @@ def sort_of(name, body):
 class GrowingCase(Case):
     """One random program, and how its tables grow."""
 
+    first_keys = False  # those of a table
+
     def __init__(self, session, seed):
         super().__init__(session, seed, "values" if seed % 4 == 0 else "fills")
 
