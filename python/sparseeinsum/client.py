@@ -322,7 +322,7 @@ def coo(conn: Connectable, program: str, *arrays: Never, **options: Unpack[Searc
     shape = tuple(map(int, described["bounds"]))
     if columns[-1].dtype == object or columns[-1].ndim > 1:
         raise ValueError(f"{described['name']} has values of several entries: write its labels in lower case, or use frame()")
-    indices = tuple(_indices(keys, first) for keys, first in zip(columns, described.get("firsts", [0] * len(shape))))
+    indices: Any = tuple(_indices(keys, first) for keys, first in zip(columns, described.get("firsts", [0] * len(shape))))
     result: scipy.sparse.coo_array = scipy.sparse.coo_array((columns[-1], indices), shape=shape)
     return result
 
