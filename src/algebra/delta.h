@@ -27,7 +27,7 @@ typedef enum ChangeKind
 typedef struct ChangedTensor
 {
 	const ProgramTensor *tensor; /* the program reads its new state */
-	/* ADDED: no, the table that the program reads has the old state */
+	/* of ADDED: the table that the program reads still has the state before the change */
 	bool is_old;
 	ChangeKind kind;
 	FunctionId function; /* of BETTER: least or greatest */

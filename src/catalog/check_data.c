@@ -107,9 +107,9 @@ key_out_of_range(const DataCheck *check, const StorageDimension *dimension, int6
 		 : !bound_has_origin(dimension->bound) && key < 0
 			 ? errhint(
 				   "With a number as bound keys count from 0: write the first and the "
-				   "last "
-				   "key, as -5..5, if keys below 0 are meant. Otherwise register a view "
-				   "that leaves such rows out, WHERE %s >= 0, or has NULL for the key.",
+				   "last key, as -5..5, if keys below 0 are meant. Otherwise register "
+				   "a view that leaves such rows out, WHERE %s >= 0, or has NULL for "
+				   "the key.",
 				   quote_identifier(dimension->column))
 			 : errhint("Give a larger bound, or '*' if the index set is the keys that "
 					   "occur.")));

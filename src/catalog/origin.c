@@ -12,37 +12,56 @@
 #include "catalog/pg_type.h"
 #include "common/int.h"
 #include "utils/datetime.h"
+#include "utils/hsearch.h"
 #include "utils/memutils.h"
 
 #include "catalog/origin.h"
 
 typedef struct Origin
 {
+	/* what it is found by */
 	int64 first;
 	int64 size;
-	bool days;
+	int64 days; /* a bool, as wide as the others: no bytes between them */
+	/* its place in "origins" */
+	int64 number;
 } Origin;
 
 /* All that this process has seen; the bound of origins[n] is BOUND_ORIGIN - n. */
-static Origin *origins = NULL;
-static int norigins = 0;
+static Origin **origins = NULL;
+static HTAB *origins_by_keys = NULL;
+
+static void
+begin_origins(void)
+{
+	HASHCTL control = {.keysize = offsetof(Origin, number), .entrysize = sizeof(Origin)};
+
+	origins = MemoryContextAlloc(TopMemoryContext, sizeof(Origin *));
+	origins_by_keys = hash_create("sparseeinsum bounds with first keys", 64, &control,
+								  HASH_ELEM | HASH_BLOBS);
+}
 
 static int64
 intern_origin(int64 first, int64 size, bool days)
 {
-	for (int n = 0; n < norigins; n++)
+	const Origin key = {.first = first, .size = size, .days = days};
+	Origin *origin;
+	int64 count;
+
+	if (origins_by_keys == NULL)
+		begin_origins();
+	origin = hash_search(origins_by_keys, &key, HASH_FIND, NULL);
+	if (origin == NULL)
 	{
-		if (origins[n].first == first && origins[n].size == size &&
-			origins[n].days == days)
-			return BOUND_ORIGIN - n;
+		/* the array doubles when its length is a power of two */
+		count = hash_get_num_entries(origins_by_keys);
+		if (count > 0 && (count & (count - 1)) == 0)
+			origins = repalloc(origins, sizeof(Origin *) * 2 * count);
+		origin = hash_search(origins_by_keys, &key, HASH_ENTER, NULL);
+		origin->number = count;
+		origins[count] = origin;
 	}
-	/* the array doubles when its length is a power of two */
-	if (origins == NULL)
-		origins = MemoryContextAlloc(TopMemoryContext, sizeof(Origin));
-	else if ((norigins & (norigins - 1)) == 0)
-		origins = repalloc(origins, sizeof(Origin) * 2 * norigins);
-	origins[norigins] = (Origin){first, size, days};
-	return BOUND_ORIGIN - norigins++;
+	return BOUND_ORIGIN - origin->number;
 }
 
 static const Origin *
@@ -50,9 +69,9 @@ origin_of(int64 bound)
 {
 	int64 n = BOUND_ORIGIN - bound;
 
-	if (n < 0 || n >= norigins)
+	if (n < 0 || origins_by_keys == NULL || n >= hash_get_num_entries(origins_by_keys))
 		elog(ERROR, "a bound has an unknown origin");
-	return &origins[n];
+	return origins[n];
 }
 
 bool
@@ -226,6 +245,13 @@ key_literal(int64 key, int64 bound)
 	return bound_has_days(bound)
 			   ? psprintf("'%s'::pg_catalog.date", key_to_string(bound, key))
 			   : integer_literal(key, bound);
+}
+
+char *
+between_keys_sql(const char *key, int64 first, int64 last, int64 bound)
+{
+	return psprintf("%s OPERATOR(pg_catalog.>=) %s AND %s OPERATOR(pg_catalog.<=) %s",
+					key, key_literal(first, bound), key, key_literal(last, bound));
 }
 
 char *

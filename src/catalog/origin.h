@@ -40,8 +40,8 @@ extern char *key_to_string(int64 bound, int64 key);
 extern bool is_key_range(const char *text);
 
 /*
- * Reads "1..2708", the first and the last key. False if the text is nothing of that form
- * that bound_of_keys takes.
+ * Reads the first and the last key, as in "1..2708" or "2020-01-01..2020-12-31". Returns
+ * false if the text has another form, or is no range of keys: "5..1".
  */
 extern bool read_key_range(const char *text, int64 *bound);
 
@@ -74,6 +74,9 @@ extern char *key_literal(int64 key, int64 bound);
  * Returns a literal of the integer type in which indices below this bound are computed.
  */
 extern char *integer_literal(int64 value, int64 bound);
+
+/* Returns the condition that a key of a bounded label is between two keys, as SQL. */
+extern char *between_keys_sql(const char *key, int64 first, int64 last, int64 bound);
 
 /*
  * Convert between a key of a bounded label and its index inside of values, the key less

@@ -346,14 +346,23 @@ tells_change(int sign)
 	return sign == 1 || sign == -1;
 }
 
+/* A scan of a log. */
+typedef struct LogScan
+{
+	Relation log;
+	TableScanDesc scan;
+	TupleTableSlot *slot; /* the row that was read last */
+	LogRow row;           /* its transaction and command */
+} LogScan;
+
 /*
  * A log is read and changed as a heap: a result's owner needs no right to it but SELECT,
  * no code of its owner runs, and publications do not ask for a replica identity. The scan
  * sees what a snapshot does, and what this transaction has done; with the active snapshot
  * what the running query sees.
  */
-static TableScanDesc
-begin_log_scan(Relation log, Snapshot snapshot, TupleTableSlot **slot)
+static void
+begin_log_scan(LogScan *scan, Relation log, Snapshot snapshot)
 {
 	bool is_of_query = ActiveSnapshotSet() && snapshot == GetActiveSnapshot();
 
@@ -362,38 +371,70 @@ begin_log_scan(Relation log, Snapshot snapshot, TupleTableSlot **slot)
 	PushCopiedSnapshot(snapshot);
 	if (!is_of_query)
 		UpdateActiveSnapshotCommandId();
-	*slot = table_slot_create(log, NULL);
-	return table_beginscan(log, GetActiveSnapshot(), 0, NULL);
+	scan->log = log;
+	scan->slot = table_slot_create(log, NULL);
+	scan->scan = table_beginscan(log, GetActiveSnapshot(), 0, NULL);
+}
+
+/* Reads the next row of a log; false behind the last one. */
+static bool
+read_next_row(LogScan *scan)
+{
+	CHECK_FOR_INTERRUPTS();
+	if (!table_scan_getnextslot(scan->scan, ForwardScanDirection, scan->slot))
+		return false;
+	scan->row = read_log_row(scan->slot);
+	return true;
+}
+
+/* Reads the next row of a log that is pending at a position; false behind the last. */
+static bool
+read_next_pending(LogScan *scan, const Position *position)
+{
+	while (read_next_row(scan))
+	{
+		if (is_pending(&scan->row, position))
+			return true;
+	}
+	return false;
 }
 
 static void
-end_log_scan(TableScanDesc scan, TupleTableSlot *slot)
+end_log_scan(LogScan *scan)
 {
-	table_endscan(scan);
-	ExecDropSingleTupleTableSlot(slot);
+	table_endscan(scan->scan);
+	ExecDropSingleTupleTableSlot(scan->slot);
 	PopActiveSnapshot();
+}
+
+/* Begins to read the log of a table; false if it has none. */
+static bool
+open_log_scan(LogScan *scan, Oid table, Snapshot snapshot)
+{
+	Relation log = open_change_log(table, AccessShareLock);
+
+	if (log)
+		begin_log_scan(scan, log, snapshot);
+	return log != NULL;
+}
+
+static void
+close_log_scan(LogScan *scan)
+{
+	end_log_scan(scan);
+	table_close(scan->log, NoLock);
 }
 
 bool
 has_pending_rows(Oid table, const Position *position, Snapshot snapshot)
 {
-	Relation log = open_change_log(table, AccessShareLock);
-	bool pending = false;
-	TupleTableSlot *slot;
-	TableScanDesc scan;
+	LogScan scan;
+	bool pending;
 
-	if (log == NULL)
+	if (!open_log_scan(&scan, table, snapshot))
 		return true;
-	scan = begin_log_scan(log, snapshot, &slot);
-	while (!pending && table_scan_getnextslot(scan, ForwardScanDirection, slot))
-	{
-		LogRow row = read_log_row(slot);
-
-		CHECK_FOR_INTERRUPTS();
-		pending = is_pending(&row, position);
-	}
-	end_log_scan(scan, slot);
-	table_close(log, NoLock);
+	pending = read_next_pending(&scan, position);
+	close_log_scan(&scan);
 	return pending;
 }
 
@@ -408,28 +449,19 @@ is_pending_change(const Position *position, bool known, uint64 xid, int64 statem
 bool
 pending_rows_tell(Oid table, const Position *position, Snapshot snapshot)
 {
-	Relation log = open_change_log(table, AccessShareLock);
+	LogScan scan;
 	bool told = true;
-	TupleTableSlot *slot;
-	TableScanDesc scan;
 
-	if (log == NULL)
+	if (!open_log_scan(&scan, table, snapshot))
 		return false;
-	scan = begin_log_scan(log, snapshot, &slot);
-	while (told && table_scan_getnextslot(scan, ForwardScanDirection, slot))
+	while (told && read_next_pending(&scan, position))
 	{
-		LogRow row = read_log_row(slot);
 		bool isnull;
-		int sign;
+		int sign = DatumGetInt16(slot_getattr(scan.slot, LOG_SIGN + 1, &isnull));
 
-		CHECK_FOR_INTERRUPTS();
-		if (!is_pending(&row, position))
-			continue;
-		sign = DatumGetInt16(slot_getattr(slot, LOG_SIGN + 1, &isnull));
-		told = row.known && tells_change(isnull ? 0 : sign);
+		told = scan.row.known && tells_change(isnull ? 0 : sign);
 	}
-	end_log_scan(scan, slot);
-	table_close(log, NoLock);
+	close_log_scan(&scan);
 	return told;
 }
 
@@ -496,36 +528,28 @@ PendingRows
 collect_pending_rows(Oid table, const Position *position, Snapshot snapshot, double most,
 					 TupleDesc *columns, Tuplestorestate **rows)
 {
-	Relation log = open_change_log(table, AccessShareLock);
+	LogScan scan;
 	PendingRows told = PENDING_TOLD;
 	int *numbers;
-	TupleTableSlot *slot;
-	TableScanDesc scan;
 
-	if (log == NULL)
+	if (!open_log_scan(&scan, table, snapshot))
 		return PENDING_NOT_TOLD;
-	*columns = columns_of_changes(log, &numbers);
+	*columns = columns_of_changes(scan.log, &numbers);
 	*rows = tuplestore_begin_heap(false, false, work_mem);
-	scan = begin_log_scan(log, snapshot, &slot);
-	while (told == PENDING_TOLD &&
-		   table_scan_getnextslot(scan, ForwardScanDirection, slot))
+	while (told == PENDING_TOLD && read_next_pending(&scan, position))
 	{
-		LogRow row = read_log_row(slot);
 		double found;
 
-		CHECK_FOR_INTERRUPTS();
-		if (!is_pending(&row, position))
-			continue;
-		if (!row.known || !collect_row(slot, numbers, *columns, *rows))
+		if (!scan.row.known || !collect_row(scan.slot, numbers, *columns, *rows))
 			told = PENDING_NOT_TOLD;
 		found = (double) tuplestore_tuple_count(*rows);
-		if (fmod(found, ROWS_BETWEEN) == 0.0 && are_too_many(log, slot, found, most))
+		if (fmod(found, ROWS_BETWEEN) == 0.0 &&
+			are_too_many(scan.log, scan.slot, found, most))
 			told = PENDING_TOO_MANY;
 	}
-	end_log_scan(scan, slot);
+	close_log_scan(&scan);
 	if (told != PENDING_TOLD)
 		tuplestore_end(*rows);
-	table_close(log, NoLock);
 	return told;
 }
 
@@ -615,24 +639,21 @@ is_deleted(Deletion *deletion, const LogRow *row)
 static void
 visit_deleted(Relation log, Deletion *deletion, Snapshot snapshot, bool delete)
 {
-	TupleTableSlot *slot;
-	TableScanDesc scan = begin_log_scan(log, snapshot, &slot);
+	LogScan scan;
 
-	while ((delete || !deletion->worth_it) &&
-		   table_scan_getnextslot(scan, ForwardScanDirection, slot))
+	begin_log_scan(&scan, log, snapshot);
+	while ((delete || !deletion->worth_it) && read_next_row(&scan))
 	{
-		LogRow row = read_log_row(slot);
 		TM_FailureData failure;
 
-		CHECK_FOR_INTERRUPTS();
-		if (!is_deleted(deletion, &row) || !delete)
+		if (!is_deleted(deletion, &scan.row) || !delete)
 			continue;
 		/* a row that its owner deletes meanwhile is not waited for */
-		(void) table_tuple_delete(log, &slot->tts_tid, GetCurrentCommandId(true),
+		(void) table_tuple_delete(log, &scan.slot->tts_tid, GetCurrentCommandId(true),
 								  GetActiveSnapshot(), InvalidSnapshot, false, &failure,
 								  false);
 	}
-	end_log_scan(scan, slot);
+	end_log_scan(&scan);
 }
 
 void

@@ -454,15 +454,6 @@ is_contained(const char *key, const char *range, Oid type)
 					format_type_be_qualified(type), range);
 }
 
-/* Returns the condition that a key is one of a bounded label. */
-static char *
-is_within(const char *key, int64 bound)
-{
-	return psprintf("%s OPERATOR(pg_catalog.>=) %s AND %s OPERATOR(pg_catalog.<=) %s",
-					key, key_literal(bound_first(bound), bound), key,
-					key_literal(bound_end(bound) - 1, bound));
-}
-
 static char *
 equality(const char *left, const char *right)
 {
@@ -579,7 +570,8 @@ join_conditions(TermContext *term_context, int o)
 						  is_contained(looked_up, key, type_of_key(term_context, o, i)));
 			/* an end without limit is that of the label; other operands keep to it */
 			if (given_key(term_context, operand->labels[i]) && !bound_is_open(bound))
-				add_condition(&conditions, is_within(looked_up, bound));
+				add_condition(&conditions, between_keys_sql(looked_up, bound_first(bound),
+															bound_end(bound) - 1, bound));
 			continue;
 		}
 		if (*known && strcmp(*known, key) != 0)

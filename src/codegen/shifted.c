@@ -54,12 +54,11 @@ add_to_needed_key(const char *key, int64 offset, int64 bound)
 	{
 		int64 moved = Max(offset, -offset) < bound_size(bound) ? offset : 0;
 
-		return psprintf("CASE WHEN %s OPERATOR(pg_catalog.>=) %s AND %s "
-						"OPERATOR(pg_catalog.<=) %s THEN %s OPERATOR(pg_catalog.+) "
-						"'" INT64_FORMAT "'::pg_catalog.int4 END",
-						key, key_literal(bound_first(bound) - Min(moved, 0), bound), key,
-						key_literal(bound_end(bound) - 1 - Max(moved, 0), bound), key,
-						moved);
+		return psprintf("CASE WHEN %s THEN %s OPERATOR(pg_catalog.+) '" INT64_FORMAT
+						"'::pg_catalog.int4 END",
+						between_keys_sql(key, bound_first(bound) - Min(moved, 0),
+										 bound_end(bound) - 1 - Max(moved, 0), bound),
+						key, moved);
 	}
 
 	return psprintf("CASE WHEN %s OPERATOR(pg_catalog.%s) '" INT64_FORMAT

@@ -18,18 +18,9 @@ SELECT einsum_register('a[I,J]', 'edge', '{i,j}', 'v', '{10,10}'), einsum_regist
 SELECT einsum_log('a'), einsum_log('w'), einsum_log('f'), einsum_log('n');
 CREATE FUNCTION refreshed() RETURNS TABLE (tensor text, how text, why text, changes bigint) LANGUAGE sql AS
 	$$ SELECT tensor, how, why, changes FROM einsum_refresh('p') $$;
--- rows in which a table and its query differ; rows of zeros are as good as absent
-CREATE FUNCTION differing() RETURNS TABLE (relation text) LANGUAGE plpgsql AS $$
-DECLARE
-	differs boolean;
-BEGIN
-	FOR relation IN SELECT t.tensor FROM einsum_tensors t WHERE program = 'p' ORDER BY 1 LOOP
-		EXECUTE format('WITH t AS (SELECT t::text FROM added.%1$I t WHERE value::text <> ''0''), q AS (SELECT q::text FROM added.%2$I q WHERE value::text <> ''0'')
-			SELECT EXISTS ((TABLE t EXCEPT ALL TABLE q) UNION ALL (TABLE q EXCEPT ALL TABLE t))', relation, relation || '__query') INTO differs;
-		CONTINUE WHEN NOT differs;
-		RETURN NEXT;
-	END LOOP;
-END $$;
+-- tables that differ from their queries
+\i test/sql/include/differing.sql
+CREATE FUNCTION differing() RETURNS TABLE (relation text) LANGUAGE sql AS $$ SELECT differing_in(ARRAY(SELECT tensor FROM einsum_tensors WHERE program = 'p' ORDER BY 1), 'added.%I', 'added.%I__query') $$;
 SELECT view, notation FROM einsum_decompose($$
 	y[I] = sum[j] a[i,j]*w[j];
 	pair[J,K] = sum[i] a[i,j]*a[i,k];

@@ -18,20 +18,8 @@ SELECT einsum_register('a[I,J]', 'a', '{i,j}', 'v', '{40,25}'), einsum_register(
 SELECT view FROM einsum_decompose('degree[I] = sum[j] a[i,j]; pair[I,J] = 2*a[i,j]; mixed[I,k] = sum[j] a[i,j]*h[j,k];
 	liked[P,k] = sum[j] likes[p,j]*h[j,k]; often[P] = max[j] likes[p,j]; total[] = sum[i] degree[i]', 'kept', materialize => 'always') ORDER BY view::text;
 
--- the tables against the views of their queries
-CREATE FUNCTION differing() RETURNS TABLE (relation text) LANGUAGE plpgsql AS $$
-DECLARE
-	t name;
-	differs boolean;
-BEGIN
-	FOREACH t IN ARRAY ARRAY['degree', 'pair', 'mixed', 'liked', 'often', 'total'] LOOP
-		EXECUTE format('SELECT EXISTS ((TABLE %1$I EXCEPT ALL TABLE %2$I) UNION ALL (TABLE %2$I EXCEPT ALL TABLE %1$I))', t, t || '__query') INTO differs;
-		IF differs THEN
-			relation := t;
-			RETURN NEXT;
-		END IF;
-	END LOOP;
-END $$;
+\i test/sql/include/differing.sql
+CREATE FUNCTION differing() RETURNS TABLE (relation text) LANGUAGE sql AS $$ SELECT differing_in('{degree,pair,mixed,liked,often,total}', '%I', '%I__query') $$;
 CREATE FUNCTION versions(relation regclass) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
 	result text;

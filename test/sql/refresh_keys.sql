@@ -17,17 +17,8 @@ SELECT einsum_register('a[I,J]', 'edge', '{i,j}', 'v', '{20,20}'), einsum_regist
 SELECT einsum_log('a'), einsum_log('w'), einsum_log('f');
 CREATE FUNCTION refreshed() RETURNS TABLE (tensor text, how text, why text, changes bigint, written bigint) LANGUAGE sql AS
 	$$ SELECT tensor, how, why, changes, written FROM einsum_refresh('p') $$;
-CREATE FUNCTION differing() RETURNS TABLE (relation text) LANGUAGE plpgsql AS $$
-DECLARE
-	differs boolean;
-BEGIN
-	FOR relation IN SELECT t.tensor FROM einsum_tensors t WHERE program = 'p' ORDER BY 1 LOOP
-		EXECUTE format('WITH t AS (SELECT t::text FROM at_keys.%1$I t WHERE value::text <> ''0''), q AS (SELECT q::text FROM at_keys.%2$I q WHERE value::text <> ''0'')
-			SELECT EXISTS ((TABLE t EXCEPT ALL TABLE q) UNION ALL (TABLE q EXCEPT ALL TABLE t))', relation, relation || '__query') INTO differs;
-		CONTINUE WHEN NOT differs;
-		RETURN NEXT;
-	END LOOP;
-END $$;
+\i test/sql/include/differing.sql
+CREATE FUNCTION differing() RETURNS TABLE (relation text) LANGUAGE sql AS $$ SELECT differing_in(ARRAY(SELECT tensor FROM einsum_tensors WHERE program = 'p' ORDER BY 1), 'at_keys.%I', 'at_keys.%I__query') $$;
 SELECT view, notation FROM einsum_decompose($$
 	most[I] = max[j] a[i,j];
 	least[J] = min[i] a[i,j]*w[j];

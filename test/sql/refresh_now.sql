@@ -25,17 +25,8 @@ SELECT view FROM einsum_decompose(:'program', 'p', materialize => 'incremental',
 SELECT c.relname FROM pg_class c WHERE c.relnamespace = 'now'::regnamespace AND c.relname LIKE '%\_\_now' ORDER BY 1;
 -- the same program as views, to compare with; rows of zeros are as good as absent
 SELECT count(*) FROM einsum_decompose(replace(regexp_replace(:'program', '\m(y|pair|mean|e|twice|total|more)\[', 'live_\1[', 'g'), '; ', E';\n'), 'live');
-CREATE FUNCTION differing() RETURNS TABLE (relation text) LANGUAGE plpgsql AS $$
-DECLARE
-	differs boolean;
-BEGIN
-	FOREACH relation IN ARRAY '{mean,more,pair,total,y}'::text[] LOOP
-		EXECUTE format('SELECT EXISTS ((SELECT * FROM %1$I WHERE value::text !~ ''^[[]?0(,0[]])?$'' EXCEPT ALL TABLE %2$I) UNION ALL
-			(SELECT * FROM %2$I WHERE value::text !~ ''^[[]?0(,0[]])?$'' EXCEPT ALL TABLE %1$I))', relation || '__now', 'live_' || relation) INTO differs;
-		CONTINUE WHEN NOT differs;
-		RETURN NEXT;
-	END LOOP;
-END $$;
+\i test/sql/include/differing.sql
+CREATE FUNCTION differing() RETURNS TABLE (relation text) LANGUAGE sql AS $$ SELECT differing_in('{mean,more,pair,total,y}', '%I__now', 'live_%I') $$;
 -- do the views add, or compute?
 CREATE FUNCTION adds() RETURNS boolean LANGUAGE sql AS $$
 	SELECT sparseeinsum_internal.einsum_is_followed(ARRAY['y']::regclass[], ARRAY['edge', 'weight']::regclass[], ARRAY['edge__log', 'weight__log']::regclass[]) $$;
