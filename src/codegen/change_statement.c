@@ -17,6 +17,8 @@
 #include "optimizer/settings.h"
 #include "optimizer/stage.h"
 
+#define CHANGES_OTHERWISE "it changes in another way"
+
 ProgramTensor *
 tensor_of_change(const Storage *change, const TensorStatistics *statistics,
 				 const ProgramTensor *of)
@@ -40,6 +42,28 @@ tensor_of_change(const Storage *change, const TensorStatistics *statistics,
 	tensor->entry = entry;
 	tensor->is_state = true;
 	return tensor;
+}
+
+TensorStatistics *
+statistics_of_rows(const Storage *change, const ProgramTensor *tensor, double rows)
+{
+	TensorStatistics *statistics = new_statistics(change->rank);
+
+	statistics->exact = true;
+	statistics->rows = statistics->entries = rows;
+	for (int d = 0; d < change->rank; d++)
+	{
+		const StorageDimension *dimension = &change->dimensions[d];
+		double bound = bound_is_open(tensor->bounds[d]) ? rows : tensor->bounds[d];
+
+		if (dimension->kind == DIMENSION_DEMOTED)
+			statistics->entries *= bound;
+		else if (dimension->kind == DIMENSION_BLOCKED)
+			statistics->entries *= dimension->block;
+		statistics->values[d] =
+			dimension->kind == DIMENSION_PROMOTED ? Min(bound, rows) : bound;
+	}
+	return statistics;
 }
 
 PlanOptions
@@ -99,8 +123,9 @@ keep_storages_read(Program *program, const List *relations, List **covered)
 	return NULL;
 }
 
-const char *
-make_added_statement(Program *program, const Change *change, const Decomposition *shape)
+/* Returns why the statement cannot be one of what is added; or NULL. */
+static const char *
+make_added(Program *program, const Change *change, const Decomposition *shape)
 {
 	Statement *statement = llast(program->statements);
 
@@ -112,6 +137,80 @@ make_added_statement(Program *program, const Change *change, const Decomposition
 		return "what is added is of another type than float8";
 	pin_result(statement, shape);
 	return NULL;
+}
+
+/*
+ * Makes the statement one of the keys at which the result may differ: of the labels that
+ * are keys of the table, as a tensor over these.
+ */
+static const char *
+make_touched(Program *program, const Change *change, const Decomposition *shape,
+			 Bitmapset **keys)
+{
+	Statement *statement = llast(program->statements);
+	TensorExpr *touched = change->touched;
+	Decomposition all = {0};
+	Bitmapset *labels = NULL;
+	int n = 0;
+
+	for (int d = 0; d < statement->noutput; d++)
+	{
+		int label = statement->output[d];
+
+		if (!(shape->promoted & (1u << d)) || !bms_is_member(label, change->keys))
+			continue;
+		*keys = bms_add_member(*keys, d);
+		labels = bms_add_member(labels, label);
+		statement->target->bounds[n] = statement->target->bounds[d];
+		all.promoted |= 1u << n;
+		statement->output[n++] = label;
+	}
+	if (n == 0)
+		return psprintf("%s, and all rows may be concerned",
+						change->why ? change->why : CHANGES_OTHERWISE);
+	statement->noutput = statement->target->rank = n;
+	if (!bms_is_subset(touched->labels, labels))
+		touched = expr_aggregate(program, AGGREGATE_ANY,
+								 bms_difference(touched->labels, labels), touched, -1);
+	statement->expr = fix_types(program, touched);
+	statement->target->type = statement->expr->type.type;
+	statement->target->fill = statement->expr->fill;
+	if (statement->target->fill != 0.0)
+		return "all rows may be concerned";
+	pin_result(statement, &all);
+	return NULL;
+}
+
+ChangeKind
+make_change_statement(Program *program, const List *changed, const Decomposition *shape,
+					  const PlanOptions *options, Bitmapset **keys, const char **why)
+{
+	const Statement *statement = llast(program->statements);
+	Bitmapset *labels = NULL;
+	const char *problem = NULL;
+	Change *change;
+	ListCell *lc;
+
+	*keys = NULL;
+	for (int d = 0; d < statement->noutput; d++)
+		labels = bms_add_member(labels, statement->output[d]);
+	change = find_change(new_delta(algebra_of_stages(program, options), changed),
+						 statement->expr, labels);
+	if (change->kind == CHANGE_ADDED)
+		problem = make_added(program, change, shape);
+	else if (change->kind == CHANGE_AT_KEYS)
+		problem = make_touched(program, change, shape, keys);
+	else if (change->kind != CHANGE_NONE)
+		problem = change->why ? change->why : CHANGES_OTHERWISE;
+	foreach (lc, changed)
+	{
+		const ChangedTensor *tensor = lfirst(lc);
+
+		if (tensor->change)
+			program->states = lappend(program->states, tensor->change);
+	}
+	*why = problem ? problem : change->why;
+	return problem ? CHANGE_WHOLE : change->kind;
 }
 
 char *

@@ -14,6 +14,16 @@
 #include "catalog/tensor_statistics.h"
 #include "optimizer/plan.h"
 
+/*
+ * The number of rows that have changed, as plans take it that are made before: how many
+ * will be is not known, and they are for few.
+ */
+#define FEW_CHANGED_ROWS 100.0
+
+/* Returns statistics of a change of a tensor, with this number of rows. */
+extern TensorStatistics *statistics_of_rows(const Storage *change,
+											const ProgramTensor *tensor, double rows);
+
 /* Makes a change of a tensor, which rows hold in this way, a tensor that terms can read. */
 extern ProgramTensor *tensor_of_change(const Storage *change,
 									   const TensorStatistics *statistics,
@@ -31,11 +41,17 @@ extern const ProgramTensor *keep_storages_read(Program *program, const List *rel
 											   List **covered);
 
 /*
- * Makes the last statement of a program one of what is to be added to its result, of this
- * change ADDED, in this decomposition. Returns why nothing can be added, in words; or NULL.
+ * Makes the last statement of a program one of what follows when tensors change (changed:
+ * of ChangedTensor *), and returns the kind of change. ADDED: the statement is of what is
+ * added to the result, in this decomposition. AT_KEYS: it is not 0 at those keys at which
+ * the result may differ, over the dimensions *keys of the result, which are keys in the
+ * decomposition. Else it cannot be used; NONE: nothing changes. *why: the kind is not a
+ * better one, in words; or NULL.
  */
-extern const char *make_added_statement(Program *program, const Change *change,
-										const Decomposition *shape);
+extern ChangeKind make_change_statement(Program *program, const List *changed,
+										const Decomposition *shape,
+										const PlanOptions *options, Bitmapset **keys,
+										const char **why);
 
 /*
  * Returns a query with its columns cast to the types of these columns, and with their

@@ -786,9 +786,30 @@ missing_text(StringInfo out, const ProgramPlan *plan)
 	}
 }
 
+/* Appends what refreshing a stage's table will cost. */
+static void
+refreshes_text(StringInfo out, const List *refreshes)
+{
+	ListCell *lc;
+
+	foreach (lc, refreshes)
+	{
+		const StageRefresh *refresh = lfirst(lc);
+
+		appendStringInfo(out, "    %.0f rows of %s:", refresh->changed,
+						 quote_identifier(refresh->table));
+		if (refresh->how)
+			appendStringInfo(out, " %s (cost=%.1f rows=%.0f)", refresh->how,
+							 refresh->cost, refresh->rows);
+		if (refresh->why)
+			appendStringInfo(out, "%s%s", refresh->how ? "; " : " ", refresh->why);
+		appendStringInfoChar(out, '\n');
+	}
+}
+
 void
 explain_text(StringInfo out, const ProgramPlan *plan, int number,
-			 const StageCounts *counts)
+			 const StageCounts *counts, List *const *refreshes)
 {
 	const DimensionMask *limited =
 		plan->graph->options->nat > 0 ? point_dimensions(plan) : NULL;
@@ -873,6 +894,8 @@ explain_text(StringInfo out, const ProgramPlan *plan, int number,
 		if (memory > 0.0)
 			appendStringInfo(out, "    needs %s; work_mem is %s\n", memory_amount(memory),
 							 memory_amount(work_mem * 1024.0));
+		if (refreshes)
+			refreshes_text(out, refreshes[stage->number]);
 	}
 	missing_text(out, plan);
 }
@@ -961,8 +984,40 @@ missing_json(StringInfo out, const ProgramPlan *plan)
 	appendStringInfoChar(out, ']');
 }
 
+/* Appends what refreshing a stage's table will cost, as a member of a JSON object. */
+static void
+refreshes_json(StringInfo out, const List *refreshes)
+{
+	ListCell *lc;
+
+	appendStringInfoString(out, ", \"refreshes\": [");
+	foreach (lc, refreshes)
+	{
+		const StageRefresh *refresh = lfirst(lc);
+
+		appendStringInfoString(out, foreach_current_index(lc) > 0 ? ", {" : "{");
+		json_member(out, "table", refresh->table);
+		appendStringInfo(out, ", \"changed\": %.0f", refresh->changed);
+		if (refresh->how)
+		{
+			appendStringInfoString(out, ", ");
+			json_member(out, "how", refresh->how);
+			appendStringInfo(out, ", \"cost\": %s, \"rows\": %s",
+							 json_number(refresh->cost), json_number(refresh->rows));
+		}
+		if (refresh->why)
+		{
+			appendStringInfoString(out, ", ");
+			json_member(out, "why", refresh->why);
+		}
+		appendStringInfoChar(out, '}');
+	}
+	appendStringInfoChar(out, ']');
+}
+
 void
-explain_json(StringInfo out, const ProgramPlan *plan, const StageCounts *counts)
+explain_json(StringInfo out, const ProgramPlan *plan, const StageCounts *counts,
+			 List *const *refreshes)
 {
 	const DimensionMask *limited =
 		plan->graph->options->nat > 0 ? point_dimensions(plan) : NULL;
@@ -1031,6 +1086,8 @@ explain_json(StringInfo out, const ProgramPlan *plan, const StageCounts *counts)
 		if (counts && counts[stage->number].known)
 			appendStringInfo(out, ", \"actual_tuples\": %.0f, \"actual_entries\": %.0f",
 							 counts[stage->number].tuples, counts[stage->number].entries);
+		if (refreshes && refreshes[stage->number])
+			refreshes_json(out, refreshes[stage->number]);
 		appendStringInfoString(out, ", \"operands\": [");
 		for (int t = 0; t < stage->nterms; t++)
 		{

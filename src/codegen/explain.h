@@ -59,19 +59,31 @@ typedef struct StageCounts
 	double time;    /* in microseconds, including the stages that it reads */
 } StageCounts;
 
+/* A refresh of a stage's table when rows of another table have changed, by estimate. */
+typedef struct StageRefresh
+{
+	const char *table; /* that changes */
+	double changed;    /* this many of its rows */
+	const char *how;   /* as einsum_refresh says it; NULL: not known */
+	double cost;       /* in microseconds */
+	double rows;       /* of the stage's table that change */
+	const char *why;   /* it is no better, in words; or NULL */
+} StageRefresh;
+
 /*
  * Appends a plan as lines of text, like EXPLAIN; number is the plan's, from 1. With
  * counts (by stage number; or NULL) the lines show measured values beside estimates.
+ * refreshes: by stage number, Lists of StageRefresh *; or NULL.
  */
 extern void explain_text(StringInfo out, const ProgramPlan *plan, int number,
-						 const StageCounts *counts);
+						 const StageCounts *counts, List *const *refreshes);
 
 /* Has a law made some form of the plan's program? */
 extern bool is_rewritten(const ProgramPlan *plan);
 
 /* Appends a plan as a JSON object. */
 extern void explain_json(StringInfo out, const ProgramPlan *plan,
-						 const StageCounts *counts);
+						 const StageCounts *counts, List *const *refreshes);
 
 /*
  * Appends the distinct forms of a program among these plans, each in its cheapest plan:

@@ -54,12 +54,6 @@
 #include "expr/analysis.h"
 #include "type/extension.h"
 
-/*
- * The number of rows that are pending, as plans take it: how many will be is not known,
- * and views are for few.
- */
-#define PENDING_ROWS 100.0
-
 /* The CTE that tells whether the logs tell all; no tensor has such a name. */
 #define FOLLOWED "\"@followed\""
 
@@ -103,29 +97,6 @@ static char *
 new_name(NowViews *views)
 {
 	return psprintf("@change %d", ++views->names);
-}
-
-/* Returns statistics of a change with this number of rows. */
-static TensorStatistics *
-statistics_of_rows(const Storage *change, const ProgramTensor *tensor, double rows)
-{
-	TensorStatistics *statistics = new_statistics(change->rank);
-
-	statistics->exact = true;
-	statistics->rows = statistics->entries = rows;
-	for (int d = 0; d < change->rank; d++)
-	{
-		const StorageDimension *dimension = &change->dimensions[d];
-		double bound = bound_is_open(tensor->bounds[d]) ? rows : tensor->bounds[d];
-
-		if (dimension->kind == DIMENSION_DEMOTED)
-			statistics->entries *= bound;
-		else if (dimension->kind == DIMENSION_BLOCKED)
-			statistics->entries *= dimension->block;
-		statistics->values[d] =
-			dimension->kind == DIMENSION_PROMOTED ? Min(bound, rows) : bound;
-	}
-	return statistics;
 }
 
 static ChangedTensor *
@@ -204,7 +175,7 @@ add_logged(ResultNow *now, const ProgramTensor *tensor, const Storage *storage)
 						get_rel_name(storage->relid));
 	pending->change = storage_of_change(storage, new_name(now->views));
 	now->change->pending = lappend(now->change->pending, pending);
-	(void) add_changed(now, tensor, &pending->change, PENDING_ROWS);
+	(void) add_changed(now, tensor, &pending->change, FEW_CHANGED_ROWS);
 	return NULL;
 }
 
@@ -244,41 +215,28 @@ find_dimensions(ResultNow *now)
 	}
 }
 
-/* Makes the statement one of what is added. Returns why there is no such one; or NULL. */
-static const char *
-make_change_statement(ResultNow *now, const PlanOptions *options)
-{
-	Program *program = now->program;
-	const Statement *statement = llast(program->statements);
-	Decomposition shape = storage_decomposition(now->table);
-	Bitmapset *labels = NULL;
-	Change *change;
-	ListCell *lc;
-
-	for (int d = 0; d < statement->noutput; d++)
-		labels = bms_add_member(labels, statement->output[d]);
-	change = find_change(new_delta(algebra_of_stages(program, options), now->changed),
-						 statement->expr, labels);
-	foreach (lc, now->changed)
-		program->states =
-			lappend(program->states, ((ChangedTensor *) lfirst(lc))->change);
-	if (change->kind == CHANGE_ADDED)
-		return make_added_statement(program, change, &shape);
-	return change->why ? change->why : "it changes in another way";
-}
-
 /* Plans what is added. Returns why that is impossible; or NULL. */
 static const char *
 plan_change(ResultNow *now)
 {
 	const PlanOptions options = options_of_change(MATERIALIZE_NEVER);
 	ResultChange *change = now->change;
-	const char *why = make_change_statement(now, &options);
+	Decomposition shape = storage_decomposition(now->table);
+	Bitmapset *keys;
+	const char *why;
 	const ProgramPlan *plan;
 	List *plans;
 
-	if (why)
-		return why;
+	switch (
+		make_change_statement(now->program, now->changed, &shape, &options, &keys, &why))
+	{
+		case CHANGE_NONE:
+			return NULL;
+		case CHANGE_ADDED:
+			break;
+		default:
+			return why;
+	}
 	plans = find_plans_if_possible(now->program, &options);
 	if (plans == NIL)
 		return "what is added exceeds limits";

@@ -34,6 +34,7 @@
 #include "compat.h"
 #include "expr/analysis.h"
 #include "iterate/loop.h"
+#include "rows/foreseen.h"
 #include "type/tensor.h"
 
 PG_FUNCTION_INFO_V1(einsum_plan);
@@ -184,11 +185,11 @@ explain_loop(FunctionCallInfo fcinfo, StringInfo out, const char *format,
 	plan = plan_loop(define_loop(&request));
 	initStringInfo(out);
 	if (strcmp(format, "text") == 0)
-		explain_text(out, plan, 1, NULL);
+		explain_text(out, plan, 1, NULL, NULL);
 	else if (strcmp(format, "json") == 0)
 	{
 		appendStringInfoChar(out, '[');
-		explain_json(out, plan, NULL);
+		explain_json(out, plan, NULL, NULL);
 		appendStringInfoChar(out, ']');
 	}
 	else if (strcmp(format, "dot") == 0)
@@ -294,12 +295,12 @@ einsum_plan(PG_FUNCTION_ARGS)
 			counts = count_stages(plan);
 		number = foreach_current_index(lc) + 1;
 		if (strcmp(format, "text") == 0)
-			explain_text(&out, plan, number, counts);
+			explain_text(&out, plan, number, counts, foresee_refreshes(plan));
 		else if (strcmp(format, "json") == 0)
 		{
 			if (out.len > 1)
 				appendStringInfoString(&out, ", ");
-			explain_json(&out, plan, counts);
+			explain_json(&out, plan, counts, foresee_refreshes(plan));
 		}
 		else if (strcmp(format, "program") == 0)
 			explain_program(&out, plan);

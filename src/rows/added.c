@@ -44,20 +44,8 @@
 #include "optimizer/settings.h"
 #include "rows/added.h"
 
-/*
- * Processor time in microseconds: of a row of the table that is compared with a computed
- * one, and of one that is looked up, added to and written by itself.
- */
-#define COMPARED_ROW 0.8
-#define ADDED_ROW 6.0
-
-/* What costs less is added without asking what computing would cost: that is planned, too. */
-#define LEAST_COMPARED 1000.0
-
 /* Processor time in microseconds of a row of a log that is read and netted. */
 #define LOGGED_ROW 1.0
-
-#define COSTS_MORE "so much has changed that computing it costs less"
 
 /* A tensor of a statement, and how it has changed. */
 typedef struct ReadChange
@@ -371,83 +359,6 @@ changed_tensors(const ChangedStatement *changed)
 	return tensors;
 }
 
-/*
- * Makes the statement one of the keys at which the result may differ: of the labels that
- * are keys of the table, as a tensor over these.
- */
-static const char *
-make_touched(ChangedStatement *changed, const Change *change, const Decomposition *shape,
-			 Bitmapset **keys)
-{
-	Program *program = changed->program;
-	Statement *statement = changed->statement;
-	TensorExpr *touched = change->touched;
-	Decomposition all = {0};
-	Bitmapset *labels = NULL;
-	int n = 0;
-
-	*keys = NULL;
-	for (int d = 0; d < statement->noutput; d++)
-	{
-		int label = statement->output[d];
-
-		if (!(shape->promoted & (1u << d)) || !bms_is_member(label, change->keys))
-			continue;
-		*keys = bms_add_member(*keys, d);
-		labels = bms_add_member(labels, label);
-		statement->target->bounds[n] = statement->target->bounds[d];
-		all.promoted |= 1u << n;
-		statement->output[n++] = label;
-	}
-	if (n == 0)
-		return psprintf("%s, and all rows may be concerned",
-						change->why ? change->why : "it changes in another way");
-	statement->noutput = statement->target->rank = n;
-	if (!bms_is_subset(touched->labels, labels))
-		touched = expr_aggregate(program, AGGREGATE_ANY,
-								 bms_difference(touched->labels, labels), touched, -1);
-	statement->expr = fix_types(program, touched);
-	statement->target->type = statement->expr->type.type;
-	statement->target->fill = statement->expr->fill;
-	if (statement->target->fill != 0.0)
-		return "all rows may be concerned";
-	pin_result(statement, &all);
-	return NULL;
-}
-
-/*
- * Makes the statement one of what follows from the changes: terms that are added, or, with
- * *keys, keys that are touched. Returns why there is no such statement; or NULL.
- */
-static const char *
-make_change_statement(ChangedStatement *changed, const PlanOptions *options,
-					  Bitmapset **keys)
-{
-	Program *program = changed->program;
-	Statement *statement = changed->statement;
-	Decomposition shape = storage_decomposition(changed->addition->result);
-	List *tensors = changed_tensors(changed);
-	Bitmapset *labels = NULL;
-	const char *why;
-	Change *change;
-	ListCell *lc;
-
-	for (int d = 0; d < statement->noutput; d++)
-		labels = bms_add_member(labels, statement->output[d]);
-	change = find_change(new_delta(algebra_of_stages(program, options), tensors),
-						 statement->expr, labels);
-	if (change->kind == CHANGE_ADDED)
-		why = make_added_statement(program, change, &shape);
-	else if (change->kind == CHANGE_AT_KEYS)
-		why = make_touched(changed, change, &shape, keys);
-	else
-		why = change->why ? change->why : "it changes in another way";
-	foreach (lc, tensors)
-		program->states =
-			lappend(program->states, ((ChangedTensor *) lfirst(lc))->change);
-	return why;
-}
-
 /* Sets the program of a statement to the one that is kept, which is not to be changed. */
 static const char *
 know_statement(ChangedStatement *changed)
@@ -514,8 +425,10 @@ plan_query(const ChangedStatement *known, KeptQuery *query)
 {
 	const Addition *addition = known->addition;
 	const PlanOptions options = options_of_change(MATERIALIZE_AUTO);
+	Decomposition shape = storage_decomposition(addition->result);
 	ChangedStatement changed = {.addition = addition, .changed = known->changed};
 	const ProgramPlan *plan;
+	const char *why;
 	List *plans;
 
 	/* planning changes the program */
@@ -525,9 +438,16 @@ plan_query(const ChangedStatement *known, KeptQuery *query)
 		query->why = "what it reads is registered in another way";
 	if (query->why)
 		return;
-	query->why = make_change_statement(&changed, &options, &query->keys);
-	if (query->why)
-		return;
+	switch (make_change_statement(changed.program, changed_tensors(&changed), &shape,
+								  &options, &query->keys, &why))
+	{
+		case CHANGE_ADDED:
+		case CHANGE_AT_KEYS:
+			break;
+		default:
+			query->why = why ? why : "it changes in another way";
+			return;
+	}
 	plans = find_plans_if_possible(changed.program, &options);
 	if (plans == NIL)
 	{

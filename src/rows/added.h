@@ -13,6 +13,18 @@
 #include "rows/sources.h"
 #include "rows/tensor_change.h"
 
+/*
+ * Processor time in microseconds: of a row of the table that is compared with a computed
+ * one, and of one that is looked up, added to and written by itself.
+ */
+#define COMPARED_ROW 0.8
+#define ADDED_ROW 6.0
+
+/* What costs less is added without asking what computing would cost: that is planned, too. */
+#define LEAST_COMPARED 1000.0
+
+#define COSTS_MORE "so much has changed that computing it costs less"
+
 /* A result, and what is known of what it reads. */
 typedef struct Addition
 {

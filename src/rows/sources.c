@@ -26,6 +26,7 @@
 #include "rewrite/rewriteHandler.h"
 #include "storage/lmgr.h"
 #include "utils/acl.h"
+#include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
@@ -144,6 +145,24 @@ add_state(Sources *sources, Oid relid, uint64 fingerprint)
 	sources->states = lappend(sources->states, state);
 }
 
+/* Returns why triggers do not write the log of a table. */
+static const char *
+reason_of_triggers(Oid relid)
+{
+	const List *registrations = relation_registrations(relid);
+	const char *why = psprintf("triggers that log table \"%s\" are missing or disabled",
+							   get_rel_name(relid));
+
+	if (get_rel_persistence(relid) != RELPERSISTENCE_PERMANENT)
+		return psprintf("table \"%s\" is unlogged or temporary", get_rel_name(relid));
+	if (registrations == NIL)
+		return why;
+	return psprintf("%s; einsum_log(%s) mends them", why,
+					quote_literal_cstr(quote_qualified_identifier(
+						get_namespace_name(get_rel_namespace(relid)),
+						((const Storage *) linitial(registrations))->tensor)));
+}
+
 static void
 add_table(Sources *sources, Oid relid, Oid user, Snapshot snapshot)
 {
@@ -154,9 +173,7 @@ add_table(Sources *sources, Oid relid, Oid user, Snapshot snapshot)
 		return;
 	fingerprint = change_log_fingerprint(relid, snapshot);
 	if (fingerprint == 0)
-		sources->unknown =
-			psprintf("triggers that log table \"%s\" are missing or disabled",
-					 get_rel_name(relid));
+		sources->unknown = reason_of_triggers(relid);
 	add_state(sources, relid, fingerprint);
 	sources->logged = lappend_oid(sources->logged, relid);
 }

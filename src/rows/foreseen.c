@@ -1,0 +1,418 @@
+/*-------------------------------------------------------------------------
+ *
+ * foreseen.c
+ *	  What refreshing the tables of a plan will cost, when few rows change below them.
+ *
+ * The tables need not exist yet. So the statement of a stage is analysed with the stages
+ * that it reads as tensors which are known by the plan alone, like the states of a loop.
+ * One table of the user's changes at a time. By the same rules as in a refresh (added.c)
+ * follows how each stage changes; the rows that are written are the change for the stages
+ * that read it.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+
+#include "catalog/attempt.h"
+#include "catalog/change_log.h"
+#include "codegen/change_statement.h"
+#include "codegen/deparse.h"
+#include "codegen/log_rows.h"
+#include "codegen/point.h"
+#include "expr/analysis.h"
+#include "expr/known_tensors.h"
+#include "optimizer/materialize.h"
+#include "optimizer/settings.h"
+#include "rows/added.h"
+#include "rows/foreseen.h"
+#include "type/extension.h"
+
+/* Nothing is said of plans with more stages. */
+#define MOST_STAGES 100
+
+/* One table that changes, and what follows for the stages of a plan. */
+typedef struct Foreseen
+{
+	const ProgramPlan *plan;
+	const Storage *changed; /* a storage in the table that changes */
+	double *rows;           /* by stage number: how many of its rows change */
+	/* of the stage that is looked at */
+	const Stage *stage;
+	StageRefresh *refresh;
+} Foreseen;
+
+/* Returns how the table of a stage will hold its result. */
+static Storage *
+storage_of_stage(const ProgramPlan *plan, const Stage *stage)
+{
+	const Decomposition *shape = &plan->stages[stage->number].shape;
+	Storage *storage = palloc0(sizeof(Storage));
+	bool is_number = true;
+
+	storage->tensor = stage->name;
+	storage->rank = stage->noutput;
+	storage->value_column = "value";
+	storage->element_type = stage->tensor->type;
+	storage->fill = stage->tensor->fill;
+	storage->duplicates = DUPLICATES_TRUST;
+	storage->ephemeral = psprintf("@%s", stage->name);
+	for (int d = 0; d < stage->noutput; d++)
+	{
+		StorageDimension *dimension = &storage->dimensions[d];
+
+		dimension->label = stage->labels[stage->output[d]].name;
+		dimension->bound = stage->labels[stage->output[d]].bound;
+		dimension->kind = DIMENSION_DEMOTED;
+		if (keys_of(shape) & (1u << d))
+		{
+			dimension->kind = DIMENSION_PROMOTED;
+			dimension->column = psprintf("d%d", d);
+			dimension->key_type = stage_key_type(plan, stage, stage->output[d]);
+		}
+		if (shape->blocked & (1u << d))
+		{
+			dimension->kind = DIMENSION_BLOCKED;
+			dimension->block = shape->block[d];
+		}
+		is_number = is_number && dimension->kind == DIMENSION_PROMOTED;
+	}
+	storage->value_type = is_number && stage->tensor->type == ELEMENT_FLOAT8
+							  ? FLOAT8OID
+							  : tensor_type_oid();
+	return storage;
+}
+
+/* Returns a stage as a tensor that statements may read. */
+static TensorEntry *
+entry_of_stage(const ProgramPlan *plan, const Stage *stage)
+{
+	TensorEntry *entry = palloc0(sizeof(TensorEntry));
+	Storage *storage = storage_of_stage(plan, stage);
+
+	entry->name = stage->name;
+	entry->rank = stage->noutput;
+	entry->type = stage->tensor->type;
+	entry->fill = stage->tensor->fill;
+	entry->storages = list_make1(storage);
+	entry->state = stage->statistics;
+	for (int d = 0; d < stage->noutput; d++)
+	{
+		entry->bounds[d] = storage->dimensions[d].bound;
+		entry->state_keys[d] = storage->dimensions[d].key_type;
+	}
+	return entry;
+}
+
+/* Returns the statement of the stage that is looked at, analysed. */
+static Program *
+analyze_stage(const Foreseen *foreseen)
+{
+	const Stage *stage = foreseen->stage;
+	const char *text = stage_statement(codegen_context(foreseen->plan, NULL), stage);
+	KnownTensors *known = new_known_tensors();
+	LoopScope scope = {.known = known};
+	List *names = NIL;
+	const Operand *operand;
+
+	FOREACH_PRODUCED (operand, stage)
+	{
+		if (list_member_ptr(names, operand->producer->name))
+			continue;
+		names = lappend(names, operand->producer->name);
+		scope.states =
+			lappend(scope.states, entry_of_stage(foreseen->plan, operand->producer));
+	}
+	add_names_of_program(known, text, names);
+	look_up_tensors(known);
+	return analyze_loop(text, &scope);
+}
+
+/* Returns the stage that has the result of this name, and that the stage reads; or NULL. */
+static const Stage *
+producer_read(const Stage *stage, const char *name)
+{
+	const Operand *operand;
+
+	FOREACH_PRODUCED (operand, stage)
+	{
+		if (strcmp(operand->producer->name, name) == 0)
+			return operand->producer;
+	}
+	return NULL;
+}
+
+/* Adds a tensor of which this number of rows changes. */
+static void
+add_changed(List **changed, const Storage *storage, const ProgramTensor *tensor,
+			double rows)
+{
+	ChangedTensor *change = palloc0(sizeof(ChangedTensor));
+	Storage *of = palloc(sizeof(Storage));
+
+	*of = storage_of_change(storage,
+							psprintf("@%s %d", tensor->name, list_length(*changed)));
+	change->tensor = tensor;
+	change->kind = CHANGE_ADDED;
+	change->function = FUNCTION_ADD;
+	change->change = tensor_of_change(of, statistics_of_rows(of, tensor, rows), tensor);
+	*changed = lappend(*changed, change);
+}
+
+/* Returns why the changes of a user's table are not known; or NULL. */
+static const char *
+reason_against_log(const Storage *storage)
+{
+	const char *name = get_rel_name(storage->relid);
+
+	if (storage->is_view)
+		return psprintf("\"%s\" is a view, whose changes are not known", name);
+	if (OidIsValid(change_log_of(storage->relid)) ||
+		!list_member_oid(topmost_parents(storage->relid), storage->relid))
+		return NULL;
+	return psprintf("table \"%s\" has no log, which einsum_log(%s) makes", name,
+					quote_literal_cstr(storage->tensor));
+}
+
+/* Why changes of a tensor of the user's are not known as rows; or NULL. */
+static const char *
+reason_against_change(const ProgramTensor *tensor)
+{
+	const Storage *storage = linitial(tensor->entry->storages);
+	const char *why = reason_against_rows(storage);
+
+	if (why == NULL && !tensor->is_state && storage_key_count(storage) == 0)
+		why = psprintf("tensor \"%s\" has no keys", tensor->name);
+	return why;
+}
+
+/*
+ * Finds the tensors that the stage reads and that change. Returns why that is not known;
+ * or NULL.
+ */
+static const char *
+find_changed(const Foreseen *foreseen, const Program *program, List **changed)
+{
+	List *tensors = list_concat_copy(program->states, program->tensors);
+	ListCell *lc;
+
+	foreach (lc, tensors)
+	{
+		const ProgramTensor *tensor = lfirst(lc);
+		const Storage *storage;
+		double rows = 0.0;
+
+		if (tensor->entry == NULL || tensor->shifted)
+			continue;
+		storage = linitial(tensor->entry->storages);
+		if (tensor->is_state)
+			rows = foreseen->rows[producer_read(foreseen->stage, tensor->name)->number];
+		else if (storage->relid == foreseen->changed->relid)
+			rows = FEW_CHANGED_ROWS;
+		if (rows == 0.0)
+			continue;
+		if (reason_against_change(tensor))
+			return reason_against_change(tensor);
+		add_changed(changed, storage, tensor, rows);
+	}
+	return NULL;
+}
+
+/* Returns why the stage is computed whatever has changed; or NULL. */
+static const char *
+reason_of_logs(const Program *program)
+{
+	const char *why = NULL;
+	ListCell *lc;
+
+	foreach (lc, program->tensors)
+	{
+		const ProgramTensor *tensor = lfirst(lc);
+
+		if (why == NULL && tensor->entry && !tensor->shifted && !tensor->is_state)
+			why = reason_against_log(linitial(tensor->entry->storages));
+	}
+	return why;
+}
+
+/* Sets the cost of the rows of the stage's result at some keys. False if there is no plan. */
+static bool
+cost_at_keys(const Foreseen *foreseen, const Bitmapset *keys, double count)
+{
+	PlanOptions options = options_of_change(MATERIALIZE_AUTO);
+	Program *program = analyze_stage(foreseen);
+	Statement *statement = llast(program->statements);
+	List *plans;
+	int d = -1;
+
+	options.at = palloc(sizeof(char *) * bms_num_members(keys));
+	options.at_rows = "@keys";
+	options.at_count = count;
+	while ((d = bms_next_member(keys, d)) >= 0)
+		options.at[options.nat++] = program->labels[statement->output[d]].name;
+	pin_result(statement, &foreseen->plan->stages[foreseen->stage->number].shape);
+	plans = find_plans_if_possible(program, &options);
+	if (plans == NIL)
+		return false;
+	foreseen->refresh->cost += ((const ProgramPlan *) linitial(plans))->cost;
+	return true;
+}
+
+/* Finds how the stage changes. Returns why it has to be computed; or NULL. */
+static const char *
+foresee_change(const Foreseen *foreseen)
+{
+	const PlanOptions options = options_of_change(MATERIALIZE_AUTO);
+	StageRefresh *refresh = foreseen->refresh;
+	Program *program = analyze_stage(foreseen);
+	const char *unknown = reason_of_logs(program);
+	List *changed = NIL;
+	const ProgramPlan *plan;
+	Bitmapset *keys;
+	const char *why = find_changed(foreseen, program, &changed);
+	List *plans;
+
+	if (why)
+		return unknown ? unknown : why;
+	if (changed == NIL)
+	{
+		refresh->rows = 0.0;
+		return unknown;
+	}
+	if (enable_additions == NODES_OFF)
+		return "sparseeinsum.enable_additions is off";
+	if (foreseen->stage->tensor->type != ELEMENT_FLOAT8)
+		return "its numbers are not float8";
+	switch (make_change_statement(program, changed,
+								  &foreseen->plan->stages[foreseen->stage->number].shape,
+								  &options, &keys, &why))
+	{
+		case CHANGE_NONE:
+			return unknown;
+		case CHANGE_ADDED:
+			refresh->how = "added";
+			break;
+		case CHANGE_AT_KEYS:
+			refresh->how = "keys";
+			refresh->why = why;
+			break;
+		default:
+			return unknown ? unknown : why;
+	}
+	plans = find_plans_if_possible(program, &options);
+	if (plans == NIL)
+		return "what is to be added exceeds limits";
+	plan = linitial(plans);
+	refresh->rows = plan->stages[plan->graph->last->number].tuples;
+	refresh->cost = plan->cost + ADDED_ROW * refresh->rows;
+	if (unknown)
+		return unknown;
+	if (keys && !cost_at_keys(foreseen, keys, refresh->rows))
+		return "its rows at some keys exceed limits";
+	return NULL;
+}
+
+static void
+foresee_stage(void *argument)
+{
+	const Foreseen *foreseen = argument;
+	StageRefresh *refresh = foreseen->refresh;
+	const StagePlan *chosen = &foreseen->plan->stages[foreseen->stage->number];
+	double computing = own_cost(chosen) + COMPARED_ROW * chosen->tuples;
+	const char *why;
+
+	refresh->rows = -1.0;
+	why = foresee_change(foreseen);
+	if (why == NULL && refresh->how && enable_additions != NODES_FORCE &&
+		refresh->cost > Max(computing, LEAST_COMPARED))
+		why = COSTS_MORE;
+	if (why == NULL)
+		return;
+	refresh->how = "whole";
+	refresh->why = why;
+	refresh->cost = computing;
+	if (refresh->rows < 0.0)
+		refresh->rows = chosen->tuples;
+}
+
+/* Adds the tables of the user's that a stage reads to a list of Storage. */
+static List *
+add_tables(List *tables, const ProgramPlan *plan, const Stage *stage)
+{
+	for (int t = 0; t < stage->nterms; t++)
+	{
+		for (int o = 0; o < stage->terms[t].noperands; o++)
+		{
+			const Storage *storage = plan->stages[stage->number].operands[t][o].storage;
+			ListCell *lc;
+
+			if (storage == NULL || !OidIsValid(storage->relid))
+				continue;
+			foreach (lc, tables)
+			{
+				if (((const Storage *) lfirst(lc))->relid == storage->relid)
+					break;
+			}
+			if (lc == NULL)
+				tables = lappend(tables, unconstify(Storage *, storage));
+		}
+	}
+	return tables;
+}
+
+/* Appends the refreshes of all stages when one table changes. */
+static void
+foresee_table(const ProgramPlan *plan, const Storage *changed, List **refreshes)
+{
+	Foreseen foreseen = {.plan = plan, .changed = changed};
+	ListCell *lc;
+
+	foreseen.rows = palloc0(sizeof(double) * list_length(plan->graph->stages));
+	foreach (lc, plan->graph->stages)
+	{
+		ErrorData *error;
+
+		CHECK_FOR_INTERRUPTS();
+		foreseen.stage = lfirst(lc);
+		if (!stage_is_table(plan, foreseen.stage))
+			continue;
+		foreseen.refresh = palloc0(sizeof(StageRefresh));
+		foreseen.refresh->table = get_rel_name(changed->relid);
+		foreseen.refresh->changed = FEW_CHANGED_ROWS;
+		error = attempt_without_locks(foresee_stage, &foreseen);
+		if (error)
+			foreseen.refresh->why = error->message;
+		if (foreseen.refresh->how == NULL && error == NULL)
+			continue;
+		foreseen.rows[foreseen.stage->number] = Max(foreseen.refresh->rows, 0.0);
+		refreshes[foreseen.stage->number] =
+			lappend(refreshes[foreseen.stage->number], foreseen.refresh);
+	}
+}
+
+List **
+foresee_refreshes(const ProgramPlan *plan)
+{
+	int count = list_length(plan->graph->stages);
+	List **refreshes = palloc0(sizeof(List *) * count);
+	List *tables = NIL;
+	ListCell *lc;
+
+	if (plan->graph->options->materialize != MATERIALIZE_INCREMENTAL ||
+		count > MOST_STAGES)
+		return NULL;
+	foreach (lc, plan->graph->stages)
+	{
+		/* statements name the stages that they read without schemas here */
+		if (((const Stage *) lfirst(lc))->schema)
+			return NULL;
+		tables = add_tables(tables, plan, lfirst(lc));
+	}
+	foreach (lc, tables)
+		foresee_table(plan, lfirst(lc), refreshes);
+	return refreshes;
+}

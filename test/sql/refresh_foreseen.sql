@@ -1,0 +1,43 @@
+-- einsum_plan(..., materialize => 'incremental') says what a refresh does after few rows of each table have changed
+\set VERBOSITY default
+\set SHOW_CONTEXT never
+\pset null NULL
+SET client_min_messages = warning;
+SET sparseeinsum.enable_additions = force;
+CREATE SCHEMA foreseen;
+SET search_path = foreseen, public;
+CREATE TABLE edge (i int, j int, v float8 NOT NULL, PRIMARY KEY (i, j));
+INSERT INTO edge SELECT i, j, i + j FROM generate_series(0, 99) i, generate_series(0, 99) j WHERE (i * 7 + j * 3) % 11 = 1;
+CREATE TABLE weight (j int PRIMARY KEY, v float8 NOT NULL);
+INSERT INTO weight SELECT j, 1 + j FROM generate_series(0, 99) j;
+CREATE TABLE feature (j int PRIMARY KEY, v tensor NOT NULL);
+INSERT INTO feature SELECT j, tensor_full('{4}', 1 + j % 3) FROM generate_series(0, 99) j;
+CREATE TABLE narrow (j int PRIMARY KEY, v float4 NOT NULL);
+INSERT INTO narrow SELECT j, 1 + j FROM generate_series(0, 99) j;
+SELECT einsum_register('a[I,J]', 'edge', '{i,j}', 'v', '{100,100}'), einsum_register('w[J]', 'weight', '{j}', 'v', '{100}'),
+	einsum_register('f[J,k]', 'feature', '{j}', 'v', '{100,4}'), einsum_register('n[J]', 'narrow', '{j}', 'v', '{100}');
+ANALYZE;
+SELECT einsum_log('a'), einsum_log('f'), einsum_log('n');
+CREATE FUNCTION without_costs(program text) RETURNS SETOF text LANGUAGE sql AS
+	$$ SELECT regexp_replace(line, 'cost=[\d.]+ rows=\d+', 'cost') FROM einsum_plan(program, materialize => 'incremental') line WHERE line ~ 'rows of|^  \S' AND line !~ ' as \[' $$;
+\set program 'y[I] = sum[j] a[i,j]*w[j]; m[I,K] = sum[j] a[i,j]*f[j,k]; e[I,K] = relu(m[i,k] - 40); t[K] = sum[i] e[i,k]; high[] = max[k] t[k]; z[J] = 2*n[j]'
+-- a table without a log
+SELECT regexp_replace(without_costs(:'program'), '\(cost=.*table.*\)$', '') LIMIT 4;
+SELECT einsum_log('w');
+SELECT regexp_replace(without_costs(:'program'), '\(cost=.*table.*\)$', '');
+-- refreshes do the same
+SELECT count(*) FROM einsum_decompose(:'program', 'p', materialize => 'incremental');
+CREATE FUNCTION foreseen(changed text) RETURNS TABLE (tensor text, how text) LANGUAGE sql AS $$
+	SELECT s->>'name', r->>'how' FROM einsum_plan('y[I] = sum[j] a[i,j]*w[j]; m[I,K] = sum[j] a[i,j]*f[j,k]; e[I,K] = relu(m[i,k] - 40); t[K] = sum[i] e[i,k]; high[] = max[k] t[k]; z[J] = 2*n[j]',
+		'json', materialize => 'incremental') plan, jsonb_array_elements(plan::jsonb->0->'stages') s, jsonb_array_elements(s->'refreshes') r WHERE r->>'table' = changed $$;
+CREATE FUNCTION compared(changed text) RETURNS TABLE (tensor text, foreseen text, how text) LANGUAGE plpgsql AS $$
+BEGIN
+	EXECUTE format('UPDATE %I SET v = v + v WHERE j = 7', changed);
+	RETURN QUERY SELECT r.tensor, f.how, r.how FROM einsum_refresh('p') r LEFT JOIN foreseen(changed) f USING (tensor) WHERE r.how <> 'unchanged' ORDER BY 1;
+END $$;
+SELECT changed, c.* FROM unnest('{edge,weight,feature,narrow}'::text[]) changed, compared(changed) c;
+-- no estimates of what is not asked for
+SELECT count(*) FROM einsum_plan(:'program', materialize => 'always') line WHERE line ~ 'rows of';
+SET sparseeinsum.enable_additions = off;
+SELECT regexp_replace(without_costs(:'program'), '\(cost=.*table.*\)$', '') LIMIT 3;
+DROP SCHEMA foreseen CASCADE;
