@@ -1014,11 +1014,32 @@ deparse_shown(const CodegenContext *context, const Stage *stage)
 }
 
 char *
+deparse_with_format(const CodegenContext *context, const Stage *stage)
+{
+	char *query = deparse_stage(context, stage);
+	char **columns = stage_columns(stage);
+	DimensionMask keys = keys_of(&context->plan->stages[stage->number].shape);
+	StringInfoData select;
+
+	if (!stage_is_sparse(context->plan, stage))
+		return query;
+	initStringInfo(&select);
+	for (int d = 0; d < stage->noutput; d++)
+	{
+		if (keys & (1u << d))
+			appendStringInfo(&select, "dense.%s, ", quote_identifier(columns[d]));
+	}
+	return psprintf("SELECT %s%s(dense.value, %s) AS value FROM (%s) AS dense",
+					select.data, extension_function("tensor_sparse"),
+					float8_literal(creal(stage->tensor->fill)), query);
+}
+
+char *
 deparse_kept_stage(const CodegenContext *context, const bool *in_query,
 				   const Stage *stage)
 {
 	int dimension = order_of_kept_stage(context->plan, in_query, stage);
-	char *query = deparse_stage(context, stage);
+	char *query = deparse_with_format(context, stage);
 
 	if (dimension < 0)
 		return query;

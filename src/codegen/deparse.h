@@ -25,6 +25,12 @@ extern char *deparse_stage(const CodegenContext *context, const Stage *stage);
 extern char *deparse_shown(const CodegenContext *context, const Stage *stage);
 
 /*
+ * Like deparse_stage, for a stage whose rows are kept: with sparse values where these are
+ * smaller.
+ */
+extern char *deparse_with_format(const CodegenContext *context, const Stage *stage);
+
+/*
  * Like deparse_stage, for a stage that is a materialized CTE of a query: sorted if that
  * pays those readers of the stage that are in the query. in_query tells, by stage number,
  * which stages are in the query.

@@ -591,6 +591,13 @@ storage_format(const Storage *storage)
 	return storage->sparse_values ? "sparse values" : "values";
 }
 
+/* Returns " of sparse values" if the kept rows of a stage have these, or "". */
+static const char *
+format_of_kept(const ProgramPlan *plan, const Stage *stage)
+{
+	return stage_is_sparse(plan, stage) ? " of sparse values" : "";
+}
+
 /* Describes where an operand comes from, and its repartition. */
 static char *
 operand_description(const ProgramPlan *plan, const Stage *stage, const Operand *operand,
@@ -839,9 +846,9 @@ explain_text(StringInfo out, const ProgramPlan *plan, int number,
 		if (stage->side)
 			appendStringInfoString(out, ", absorbed where it is read");
 		else if (stage_is_table(plan, stage))
-			appendStringInfoString(out, ", table");
+			appendStringInfo(out, ", table%s", format_of_kept(plan, stage));
 		else if (stage_is_materialized(plan, stage))
-			appendStringInfoString(out, ", materialized");
+			appendStringInfo(out, ", materialized%s", format_of_kept(plan, stage));
 		else if (stage_in_rounds(rounds, stage))
 			appendStringInfo(out, ", %s", stage_in_rounds(rounds, stage));
 		else if (times[stage->number] > 1.0)
@@ -1063,6 +1070,9 @@ explain_json(StringInfo out, const ProgramPlan *plan, const StageCounts *counts,
 			appendStringInfoString(out, ", ");
 			json_member(out, "computed", stage_in_rounds(rounds, stage));
 		}
+		if ((stage_is_table(plan, stage) || stage_is_materialized(plan, stage)) &&
+			stage_is_sparse(plan, stage))
+			appendStringInfoString(out, ", \"format\": \"sparse values\"");
 		if (chosen->cost.nest)
 			appendStringInfoString(out, ", \"nest\": true");
 		laws = laws_of_stage(plan, stage);

@@ -297,6 +297,8 @@ deparse_view(const CodegenContext *view, const Stage *stage)
 			view->places[s] == STAGE_KEPT ? deparse_kept_stage(view, in_query, with)
 										  : deparse_stage(view, with));
 	}
-	appendStringInfo(&query, "%s%s", query.len ? " " : "", deparse_stage(view, stage));
+	appendStringInfo(&query, "%s%s", query.len ? " " : "",
+					 stage_is_table(view->plan, stage) ? deparse_with_format(view, stage)
+													   : deparse_stage(view, stage));
 	return query.data;
 }

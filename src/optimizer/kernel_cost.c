@@ -27,15 +27,18 @@ typedef struct Computation
 /* A label that stands for the tuples, beside those of the stage. */
 #define TUPLES (UINT64CONST(1) << 63)
 
+/* Any operand. */
+#define ANY_OPERAND (-1)
+
 /*
- * Does a product have two operands that are multiplied as matrices? The tuples may be a
- * label of the result: unless they are added up in SQL, the batched projection
- * (executor/README.md) multiplies the vectors of many tuples at once by a matrix that is
- * the same for all.
+ * Does a product have two operands that are multiplied as matrices, one of which is the
+ * given one? The tuples may be a label of the result: unless they are added up in SQL, the
+ * batched projection (executor/README.md) multiplies the vectors of many tuples at once by
+ * a matrix that is the same for all.
  */
 static bool
 multiplies_matrices(const Stage *stage, const Term *term, const Computation *product,
-					const Decomposition *choice)
+					int operand, const Decomposition *choice)
 {
 	int values = term->noperands + term->nsums;
 	uint64 labels[TERM_MAX_VALUES];
@@ -57,6 +60,7 @@ multiplies_matrices(const Stage *stage, const Term *term, const Computation *pro
 			labels[a] |= TUPLES;
 		for (int b = 0; b < a; b++)
 			if ((product->kernel->operands & (1u << b)) &&
+				(operand == ANY_OPERAND || operand == a || operand == b) &&
 				is_matrix_product(labels[a], labels[b], product->result | TUPLES))
 				return true;
 	}
@@ -97,22 +101,63 @@ is_outer_product(const Stage *stage, const Term *term, const Decomposition *choi
 		   value_entries(stage, values[1], choice) >= BATCH_OUTER_LEAST;
 }
 
-/* Returns the cost of one kernel sum for one joined tuple. */
-static double
-kernel_sum_cost(const Stage *stage, const Term *term, int n, const Decomposition *choice)
+static Computation
+kernel_sum(const Term *term, int n)
 {
 	Computation sum = {.kernel = term->sums[n],
 					   .result = term->operands[term->noperands + n].mask};
-	double rate = kernel_general_cost;
 
 	for (int o = 0; o < term->noperands; o++)
 	{
 		if (sum.kernel->operands & (1u << o))
 			sum.labels |= term->operands[o].mask;
 	}
+	return sum;
+}
+
+/* Returns the kernel of a term without its sums. */
+static Computation
+kernel_of_term(const Stage *stage, const Term *term, const Decomposition *choice)
+{
+	return (Computation){.kernel = term->kernel,
+						 .labels = (term->labels & ~term->summed) | term->extension,
+						 .result = stage->output_mask,
+						 .batched = enable_batching != NODES_OFF &&
+									stage_is_by_row(stage, keys_of(choice))};
+}
+
+bool
+multiplies_as_matrix(const Stage *stage, const Term *term, int operand,
+					 const Decomposition *choice)
+{
+	Computation product = kernel_of_term(stage, term, choice);
+
+	if (term->kernel->kind == KERNEL_MATRIX || is_outer_product(stage, term, choice) ||
+		(kernel_is_product(term, term->kernel, choice->promoted) &&
+		 multiplies_matrices(stage, term, &product, operand, choice)))
+		return true;
+	for (int n = 0; n < term->nsums; n++)
+	{
+		Computation sum = kernel_sum(term, n);
+
+		if (kernel_is_product(term, sum.kernel, choice->promoted) &&
+			multiplies_matrices(stage, term, &sum, operand, choice))
+			return true;
+	}
+	return false;
+}
+
+/* Returns the cost of one kernel sum for one joined tuple. */
+static double
+kernel_sum_cost(const Stage *stage, const Term *term, int n, const Decomposition *choice)
+{
+	Computation sum = kernel_sum(term, n);
+	double rate = kernel_general_cost;
+
 	if (kernel_is_product(term, sum.kernel, choice->promoted))
-		rate = multiplies_matrices(stage, term, &sum, choice) ? kernel_matrix_cost
-															  : kernel_streaming_cost;
+		rate = multiplies_matrices(stage, term, &sum, ANY_OPERAND, choice)
+				   ? kernel_matrix_cost
+				   : kernel_streaming_cost;
 	return value_entries(stage, sum.labels, choice) * (sum.kernel->operations + 1) * rate;
 }
 
@@ -143,11 +188,7 @@ double
 kernel_cost(const Stage *stage, const Term *term, const Decomposition *choice,
 			double repeated)
 {
-	Computation product = {.kernel = term->kernel,
-						   .labels = (term->labels & ~term->summed) | term->extension,
-						   .result = stage->output_mask,
-						   .batched = enable_batching != NODES_OFF &&
-									  stage_is_by_row(stage, keys_of(choice))};
+	Computation product = kernel_of_term(stage, term, choice);
 	LabelMask promoted = choice->promoted;
 	LabelMask demoted = product.labels & ~promoted;
 	double indices = value_entries(stage, product.labels, choice);
@@ -167,8 +208,9 @@ kernel_cost(const Stage *stage, const Term *term, const Decomposition *choice,
 		operations += 1;
 	if (demoted != 0 && kernel_is_product(term, term->kernel, promoted))
 	{
-		rate = multiplies_matrices(stage, term, &product, choice) ? kernel_matrix_cost
-																  : kernel_streaming_cost;
+		rate = multiplies_matrices(stage, term, &product, ANY_OPERAND, choice)
+				   ? kernel_matrix_cost
+				   : kernel_streaming_cost;
 		/* the sum is read and written once for all collected tuples */
 		if (enable_batching != NODES_OFF && is_outer_product(stage, term, choice))
 			rate = Min(rate, kernel_matrix_cost +

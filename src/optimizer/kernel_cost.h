@@ -18,4 +18,8 @@
 extern double kernel_cost(const Stage *stage, const Term *term,
 						  const Decomposition *choice, double repeated);
 
+/* Is an operand of a term multiplied as a matrix, or an argument of a matrix function? */
+extern bool multiplies_as_matrix(const Stage *stage, const Term *term, int operand,
+								 const Decomposition *choice);
+
 #endif

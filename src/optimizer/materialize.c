@@ -34,6 +34,8 @@
 
 #include "optimizer/materialize.h"
 #include "optimizer/repartition_cost.h"
+#include "optimizer/settings.h"
+#include "optimizer/tuple_size.h"
 #include "recursion.h"
 
 /* A saving must be worth a CTE (microseconds) ... */
@@ -288,8 +290,10 @@ computed_once_of(const ProgramPlan *plan)
 double
 kept_cost(const ProgramPlan *plan, int s)
 {
-	return cost_result(plan->stages[s].stage, plan->graph->options->estimator,
-					   &plan->stages[s].shape);
+	const StagePlan *kept = &plan->stages[s];
+
+	return cost_result(kept->stage, plan->graph->options->estimator, &kept->shape) -
+		   kept->tuples * saved_by_sparse_values(plan, kept->stage) * transfer_cost;
 }
 
 /*
@@ -536,4 +540,14 @@ bool
 stage_is_materialized(const ProgramPlan *plan, const Stage *stage)
 {
 	return bms_is_member(stage->number, computed_once_by_all(plan)->by_result);
+}
+
+bool
+stage_is_sparse(const ProgramPlan *plan, const Stage *stage)
+{
+	if (stage_is_table(plan, stage) &&
+		(stage->statement ||
+		 plan->graph->options->materialize == MATERIALIZE_INCREMENTAL))
+		return false;
+	return saved_by_sparse_values(plan, stage) > 0.0;
 }

@@ -56,6 +56,12 @@ extern int order_of_kept_stage(const ProgramPlan *plan, const bool *in_query,
  */
 extern bool stage_is_table(const ProgramPlan *plan, const Stage *stage);
 
+/*
+ * Has a stage sparse values, where a query keeps its rows or a table has them? Tables of
+ * tensors that users defined, and those that refreshes add to, have dense ones.
+ */
+extern bool stage_is_sparse(const ProgramPlan *plan, const Stage *stage);
+
 /* Does the query of some result keep the stage, results of side stages left out? */
 extern bool stage_is_materialized(const ProgramPlan *plan, const Stage *stage);
 

@@ -7,10 +7,14 @@
  */
 #include "postgres.h"
 
+#include <complex.h>
+
+#include "miscadmin.h"
 #include "port/pg_bitutils.h"
 
 #include "catalog/dimension.h"
 #include "optimizer/cast_cost.h"
+#include "optimizer/kernel_cost.h"
 #include "optimizer/tuple_size.h"
 
 #define VALUE_HEADER_BYTES 24.0
@@ -76,6 +80,57 @@ operand_bytes(const Stage *stage, const Operand *operand, const Decomposition *c
 		return bytes;
 	*value = sparse_bytes(operand->estimate->entries / Max(tuples, 1.0));
 	return bytes - dense + *value;
+}
+
+/* A sparse value has at most this part of the bytes of the dense one. */
+#define MOST_SPARSE_BYTES (1.0 / 3.0)
+
+/*
+ * Does some stage that reads a result multiply it as a matrix? Sets *as_entries if all
+ * have its entries as rows.
+ */
+static bool
+is_multiplied_as_matrix(const ProgramPlan *plan, const Stage *stage, bool *as_entries)
+{
+	*as_entries = true;
+	for (int s = stage->number + 1; s < list_length(plan->graph->stages); s++)
+	{
+		const StagePlan *reader = &plan->stages[s];
+
+		for (int t = 0; t < reader->stage->nterms; t++)
+		{
+			const Term *term = &reader->stage->terms[t];
+
+			for (int o = 0; o < term->noperands; o++)
+			{
+				if (term->operands[o].producer != stage)
+					continue;
+				if (multiplies_as_matrix(reader->stage, term, o, &reader->choice))
+					return true;
+				*as_entries &=
+					reader->operands[t][o].to.promoted == (1u << stage->noutput) - 1;
+			}
+		}
+	}
+	return false;
+}
+
+double
+saved_by_sparse_values(const ProgramPlan *plan, const Stage *stage)
+{
+	const StagePlan *chosen = &plan->stages[stage->number];
+	double dense = chosen->bytes - KEY_BYTES * pg_popcount32(keys_of(&chosen->shape));
+	double sparse = sparse_bytes(stage->estimate.entries / Max(chosen->tuples, 1.0));
+	bool as_entries;
+
+	if (sparse > dense * MOST_SPARSE_BYTES || cimag(stage->tensor->fill) != 0.0 ||
+		is_multiplied_as_matrix(plan, stage, &as_entries))
+		return 0.0;
+	/* in memory, dense values that are read as they are take less time */
+	if (!as_entries && !keeps_all_stages(plan->graph->options->materialize) &&
+		chosen->tuples * chosen->bytes <= work_mem * 1024.0)
+		return 0.0;
+	return dense - sparse;
 }
 
 double

@@ -9,6 +9,7 @@
 #define OPTIMIZER_TUPLE_SIZE_H
 
 #include "optimizer/decomposition.h"
+#include "optimizer/plan.h"
 #include "optimizer/stage.h"
 
 /* Bytes of a key, and of an element of a value. */
@@ -46,6 +47,14 @@ extern double sparse_bytes(double entries);
  */
 extern double operand_bytes(const Stage *stage, const Operand *operand,
 							const Decomposition *choice, double tuples, double *value);
+
+/*
+ * Returns by how many bytes a tuple of a result that is kept, by a query or in a table, is
+ * smaller with a sparse value; 0 if it has a dense one. A value is sparse where that is
+ * less than a third of its bytes, by estimate, no reader multiplies it as a matrix, and
+ * it is on disk or all readers take its entries.
+ */
+extern double saved_by_sparse_values(const ProgramPlan *plan, const Stage *stage);
 
 /*
  * Returns the bytes of a value over these labels of a stage by their bounds, for

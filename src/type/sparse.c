@@ -424,6 +424,20 @@ sparse_to_dense(const Tensor *tensor, FunctionCallInfo fcinfo)
 	return dense;
 }
 
+/* Returns the next element, from i on, that differs from a real fill, or may do so. */
+static int64
+skip_fill(ElementType type, const void *data, int64 i, int64 count,
+		  const SparseElement *fill)
+{
+	if (type == ELEMENT_FLOAT4)
+		while (i < count && ((const float *) data)[i] == fill->singles[0])
+			i++;
+	else if (type == ELEMENT_FLOAT8)
+		while (i < count && ((const double *) data)[i] == fill->doubles[0])
+			i++;
+	return i;
+}
+
 Tensor *
 sparse_from_dense(const Tensor *tensor, double fill)
 {
@@ -440,8 +454,11 @@ sparse_from_dense(const Tensor *tensor, double fill)
 	builder.fill = sparse_element(type, fill, 0);
 	for (int64 i = 0; i < count; i++)
 	{
+		i = skip_fill(type, data, i, count, &builder.fill);
 		if ((i & 0xfffff) == 0xfffff)
 			CHECK_FOR_INTERRUPTS();
+		if (i == count)
+			break;
 		get_parts(type, data, i, parts);
 		sparse_append_other(&builder, (uint64) i, parts[0], parts[1]);
 	}
