@@ -1077,6 +1077,12 @@ layout_ascends(const Layout *layout)
 	return layout->ascends;
 }
 
+int
+layout_leading_index(const Layout *layout)
+{
+	return layout->ascends ? 0 : layout->next == next_csc ? 1 : -1;
+}
+
 bool
 layout_has_offsets(const Layout *layout)
 {

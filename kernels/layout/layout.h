@@ -212,6 +212,9 @@ extern int64_t layout_integer(const LayoutArray *array, int64_t i);
 /* Do the first indices of entries never descend? */
 extern bool layout_ascends(const Layout *layout);
 
+/* Returns the index in whose order the entries come; -1 if they come in no order. */
+extern int layout_leading_index(const Layout *layout);
+
 /*
  * Do elements i and i + 1 of the first column say which positions of the others have the
  * entries of the first index i?

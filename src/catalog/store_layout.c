@@ -148,6 +148,22 @@ append_layout_columns(StringInfo sql, const LayoutTable *table)
 	}
 }
 
+char *
+array_storage_sql(const LayoutTable *table, const char *name)
+{
+	StringInfoData sql;
+	ListCell *cell;
+
+	initStringInfo(&sql);
+	foreach (cell, table->storage->layout->columns)
+	{
+		if (is_array_column(table, foreach_current_index(cell)))
+			appendStringInfo(&sql, "%s ALTER %s SET STORAGE EXTERNAL", sql.len ? "," : "",
+							 quote_identifier(((ValuePart *) lfirst(cell))->column));
+	}
+	return sql.len ? psprintf("ALTER TABLE %s%s", name, sql.data) : NULL;
+}
+
 /* ---- arrays ---- */
 
 pg_noreturn static void

@@ -25,6 +25,12 @@ typedef struct LayoutTable
 extern void append_layout_columns(StringInfo sql, const LayoutTable *table);
 
 /*
+ * Returns the statement by which arrays of the table with this name are not compressed, so
+ * that parts of them can be read; NULL if it has none.
+ */
+extern char *array_storage_sql(const LayoutTable *table, const char *name);
+
+/*
  * Inserts the rows. entries: SQL behind FROM that has the entries of the tensor as q,
  * with checked indices c0, c1, ... and the value v, a double precision; key_sql: of each
  * key of a row. Without keys there is one row always. Errors: 22003 for an entry that

@@ -748,6 +748,14 @@ store_tensor(Storage *storage, const char *schema, const char *relation,
 	create = create_table_sql(storage, table, columns);
 	error_context_stack = &context;
 	run(storage, create, SPI_OK_UTILITY);
+	if (storage->layout)
+	{
+		LayoutTable made = {.storage = storage};
+		char *arrays = array_storage_sql(&made, table);
+
+		if (arrays)
+			run(storage, arrays, SPI_OK_UTILITY);
+	}
 	if (insert)
 		run(storage, insert, SPI_OK_INSERT);
 	else

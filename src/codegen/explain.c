@@ -577,7 +577,7 @@ bytes_read(const ProgramPlan *plan, const Operand *operand, const OperandPlan *r
 	double cost;
 
 	return bytes_to_read(operand, plan->graph->options->estimator, read->storage,
-						 &read->to, &cost);
+						 &read->to, 0, &cost);
 }
 
 /* Returns how a storage has its entries, such as "rows". */

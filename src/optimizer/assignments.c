@@ -69,7 +69,8 @@ read_cost(AssignmentSearch *search, const Operand *operand, const Decomposition 
 		MemoryContext old = MemoryContextSwitchTo(search->scratch);
 		OperandPlan read;
 
-		plan_stored_operand(search->graph, operand, &needed, summed_later, &read);
+		/* storages in other orders cost the same */
+		plan_stored_operand(search->graph, operand, &needed, summed_later, 0, &read);
 		*cost = read.cost * repartition_share(search->graph, operand_varies(operand));
 		MemoryContextSwitchTo(old);
 		MemoryContextReset(search->scratch);

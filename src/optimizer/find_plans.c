@@ -79,6 +79,7 @@ same_reading(const Stage *one, const Operand *a, const OperandPlan *plan_a,
 			 const Stage *other, const Operand *b, const OperandPlan *plan_b)
 {
 	bool same = a->rank == b->rank && strcmp(operand_name(a), operand_name(b)) == 0 &&
+				plan_a->storage == plan_b->storage &&
 				same_decomposition(&plan_a->to, &plan_b->to);
 
 	for (int d = 0; same && d < a->rank; d++)
@@ -895,6 +896,23 @@ report_limits_of(FormSearch *search, RewriteLevel level)
 	report_limits(graph);
 }
 
+/* Adds plans that differ from those that were found in the storages of one tensor alone. */
+static void
+add_plans_by_storages(FormSearch *search)
+{
+	List *found = search->plans;
+	ListCell *lc;
+
+	foreach (lc, found)
+	{
+		ListCell *inner;
+
+		foreach (inner, plans_by_storages(lfirst(lc)))
+			search->plans = merge_plans(search->plans, list_make1(lfirst(inner)),
+										search->options->plans);
+	}
+}
+
 /*
  * Returns the plans of all levels of rewriting up to the one that is asked for, as long
  * as there is budget. The program as it is written is always planned: so rewriting never
@@ -940,6 +958,8 @@ search_plans(Program *program, const PlanOptions *options)
 	if (search.plans == NIL)
 		report_limits_of(&search, options->rewrite);
 	search.plans = merge_plans(search.plans, NIL, options->plans);
+	if (options->plans > 1)
+		add_plans_by_storages(&search);
 	foreach (lc, search.plans)
 		((ProgramPlan *) lfirst(lc))->heuristic |= search.heuristic;
 	note_memory(&search);

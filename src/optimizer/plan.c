@@ -45,9 +45,44 @@ storage_decomposition(const Storage *storage)
 	return decomposition;
 }
 
+/*
+ * Sets *plan to reading an operand from one of its storages, and returns the cost by which
+ * storages are compared. groups: see bytes_to_read.
+ */
+static double
+read_from_storage(const StageGraph *graph, const Operand *operand, Storage *storage,
+				  const Decomposition *to, bool summed_later, DimensionMask groups,
+				  OperandPlan *plan)
+{
+	const Estimator *estimator = graph->options->estimator;
+	Decomposition from = storage_decomposition(storage);
+	const TensorStatistics *read = statistics_to_read(operand, &from, to);
+	double casts = cost_of_casts(operand->tensor, read, estimator, storage, &from);
+	bool as_stored = same_decomposition(&from, to);
+	double reading = 0.0;
+
+	*plan = (OperandPlan){.storage = storage,
+						  .from = from,
+						  .to = *to,
+						  .summed_later = summed_later && as_stored};
+	plan->duplicates = cost_of_duplicates(operand, read, estimator, storage, &from,
+										  plan->summed_later);
+	plan->cost = cost_repartition(operand->tensor, read, estimator, &from, to) +
+				 plan->duplicates;
+	if (list_length(operand->tensor->entry->storages) > 1)
+		(void) bytes_to_read(operand, estimator, storage, to, groups, &reading);
+	reading += plan->cost + casts;
+	/* the stage counts the rows that it reads, and where it reads them as they are, their
+	 * casts */
+	if (!as_stored)
+		plan->cost += casts;
+	return reading;
+}
+
 void
 plan_stored_operand(const StageGraph *graph, const Operand *operand,
-					const Decomposition *to, bool summed_later, OperandPlan *plan)
+					const Decomposition *to, bool summed_later, DimensionMask groups,
+					OperandPlan *plan)
 {
 	double least = INFINITY;
 	ListCell *lc;
@@ -64,34 +99,14 @@ plan_stored_operand(const StageGraph *graph, const Operand *operand,
 	}
 	foreach (lc, operand->tensor->entry->storages)
 	{
-		Storage *storage = lfirst(lc);
-		Decomposition from = storage_decomposition(storage);
-		const TensorStatistics *read = statistics_to_read(operand, &from, to);
-		double cost =
-			cost_repartition(operand->tensor, read, graph->options->estimator, &from, to);
-		double casts = cost_of_casts(operand->tensor, read, graph->options->estimator,
-									 storage, &from);
-		bool as_stored = same_decomposition(&from, to);
-		double duplicates = cost_of_duplicates(operand, read, graph->options->estimator,
-											   storage, &from, summed_later && as_stored);
-		double reading = 0.0;
+		OperandPlan read;
+		double cost = read_from_storage(graph, operand, lfirst(lc), to, summed_later,
+										groups, &read);
 
-		if (list_length(operand->tensor->entry->storages) > 1)
-			(void) bytes_to_read(operand, graph->options->estimator, storage, to,
-								 &reading);
-		cost += duplicates;
-		if (cost + casts + reading < least)
+		if (cost < least)
 		{
-			least = cost + casts + reading;
-			plan->storage = storage;
-			plan->from = from;
-			plan->summed_later = summed_later && as_stored;
-			plan->duplicates = duplicates;
-			/*
-			 * the stage counts the rows that it reads, and where it reads them as they
-			 * are, their casts
-			 */
-			plan->cost = as_stored ? cost : cost + casts;
+			least = cost;
+			*plan = read;
 		}
 	}
 	/* as if the tensor were stored in the decomposition that the stage needs */
@@ -114,6 +129,17 @@ new_operand_plans(const Stage *stage)
 	for (int t = 0; t < stage->nterms; t++)
 		operands[t] = palloc0(sizeof(OperandPlan) * Max(stage->terms[t].noperands, 1));
 	return operands;
+}
+
+DimensionMask
+grouped_dimensions(const Stage *stage, const Operand *operand)
+{
+	DimensionMask groups = 0;
+
+	for (int d = 0; d < operand->rank; d++)
+		if (stage->output_mask & (1u << operand->labels[d]))
+			groups |= 1u << d;
+	return groups;
 }
 
 /*
@@ -151,7 +177,7 @@ plan_stage(const ProgramPlan *plan, Stage *stage, const Decomposition *choice)
 			if (operand->producer == NULL)
 				plan_stored_operand(plan->graph, operand, &to,
 									is_summed_later(stage, &stage->terms[t], o, choice),
-									read);
+									grouped_dimensions(stage, operand), read);
 			else
 			{
 				read->from = plan->stages[operand->producer->number].shape;
@@ -212,6 +238,104 @@ plan_of_choices(StageGraph *graph, const Decomposition *choices)
 	plan->cost = allowed ? Min(plan->cost, DBL_MAX) : INFINITY;
 	plan->compared = allowed ? Min(plan->compared, DBL_MAX) : INFINITY;
 	return plan;
+}
+
+/* Returns a copy of a plan whose operands may be changed. */
+static ProgramPlan *
+copy_plan(const ProgramPlan *plan)
+{
+	int nstages = list_length(plan->graph->stages);
+	ProgramPlan *copy = palloc(sizeof(ProgramPlan));
+
+	*copy = *plan;
+	copy->computed_once = NULL;
+	copy->stages = palloc(sizeof(StagePlan) * nstages);
+	memcpy(copy->stages, plan->stages, sizeof(StagePlan) * nstages);
+	for (int s = 0; s < nstages; s++)
+	{
+		const Stage *stage = copy->stages[s].stage;
+
+		copy->stages[s].operands = new_operand_plans(stage);
+		for (int t = 0; t < stage->nterms; t++)
+			memcpy(copy->stages[s].operands[t], plan->stages[s].operands[t],
+				   sizeof(OperandPlan) * stage->terms[t].noperands);
+	}
+	return copy;
+}
+
+/*
+ * Makes the operands of a plan that read a tensor, unless it is re-stored, read it from this
+ * storage; false if all do so already.
+ */
+static bool
+use_storage(ProgramPlan *plan, const ProgramTensor *tensor, Storage *storage)
+{
+	bool changed = false;
+
+	for (int s = 0; s < list_length(plan->graph->stages); s++)
+	{
+		StagePlan *chosen = &plan->stages[s];
+
+		for (int t = 0; t < chosen->stage->nterms; t++)
+		{
+			const Term *term = &chosen->stage->terms[t];
+
+			for (int o = 0; o < term->noperands; o++)
+			{
+				const Operand *operand = &term->operands[o];
+				OperandPlan *read = &chosen->operands[t][o];
+				bool summed_later =
+					is_summed_later(chosen->stage, term, o, &chosen->choice);
+				DimensionMask groups = grouped_dimensions(chosen->stage, operand);
+				OperandPlan before;
+				double cost;
+
+				if (operand->tensor != tensor || operand->producer ||
+					read->storage == NULL || read->storage == storage)
+					continue;
+				changed = true;
+				cost = -read_from_storage(plan->graph, operand, read->storage, &read->to,
+										  summed_later, groups, &before);
+				cost += read_from_storage(plan->graph, operand, storage, &before.to,
+										  summed_later, groups, read);
+				if (operand_of_row(term, o, &chosen->choice) != o)
+					read->cost = read->duplicates = 0.0;
+				else if (!chosen->stage->side)
+				{
+					cost *= chosen->stage->uses *
+							repartition_share(plan->graph, operand_varies(operand));
+					plan->cost = Min(plan->cost + cost, DBL_MAX);
+					plan->compared = Min(plan->compared + cost, DBL_MAX);
+				}
+			}
+		}
+	}
+	return changed;
+}
+
+List *
+plans_by_storages(const ProgramPlan *plan)
+{
+	List *plans = NIL;
+	ListCell *lc;
+
+	foreach (lc, plan->graph->program->tensors)
+	{
+		const ProgramTensor *tensor = lfirst(lc);
+		ListCell *inner;
+
+		if (tensor->entry == NULL || list_length(tensor->entry->storages) < 2)
+			continue;
+		foreach (inner, tensor->entry->storages)
+		{
+			ProgramPlan *other = copy_plan(plan);
+
+			CHECK_FOR_INTERRUPTS();
+			if (use_storage(other, tensor, lfirst(inner)))
+				plans = lappend(plans, other);
+		}
+	}
+	return plans;
 }
 
 /*

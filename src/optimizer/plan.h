@@ -83,6 +83,12 @@ extern void pin_result(Statement *statement, const Decomposition *shape);
 /* Returns the plans of one form of the program; NIL if limits exclude all. */
 extern List *plans_of_stages(StageGraph *graph);
 
+/*
+ * Returns the plans that differ from a plan in the storages of one tensor alone, in no
+ * order.
+ */
+extern List *plans_by_storages(const ProgramPlan *plan);
+
 /* Raises the error that limits exclude every plan of a graph. */
 pg_noreturn extern void report_limits(const StageGraph *graph);
 
@@ -94,11 +100,14 @@ extern Decomposition storage_decomposition(const Storage *storage);
 
 /*
  * Sets *plan to the cheapest way to read a stored operand in a decomposition.
- * summed_later: see is_summed_later.
+ * summed_later: see is_summed_later; groups: see bytes_to_read.
  */
 extern void plan_stored_operand(const StageGraph *graph, const Operand *operand,
 								const Decomposition *to, bool summed_later,
-								OperandPlan *plan);
+								DimensionMask groups, OperandPlan *plan);
+
+/* Returns the dimensions of an operand that are labels of the stage's result. */
+extern DimensionMask grouped_dimensions(const Stage *stage, const Operand *operand);
 
 /* Returns the cheapest choice of a stage, given those of the stages it reads. */
 extern const Decomposition *cheapest_choice(StageGraph *graph, Stage *stage,

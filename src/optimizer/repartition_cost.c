@@ -18,7 +18,9 @@
 #include "port/pg_bitutils.h"
 
 #include "catalog/dimension.h"
+#include "catalog/stored_layout.h"
 #include "catalog/tensor_storage.h"
+#include "kernels/layout/layout.h"
 #include "optimizer/cast_cost.h"
 #include "optimizer/needed_keys.h"
 #include "optimizer/plan.h"
@@ -227,9 +229,31 @@ result_size(const Stage *stage, const Estimator *estimator, const Decomposition 
 /* Bytes of an entry in arrays: an index and a number. */
 #define ARRAY_ENTRY_BYTES 12.0
 
+/*
+ * Microseconds by which sorting and indexing an entry takes longer than indexing sorted
+ * ones (test/bench/nest.c).
+ */
+#define SORT_ENTRY_TIME 0.036
+
+/*
+ * Are a storage's entries read in the order in which a loop nest goes over them, the
+ * groups of its result first? Rows are taken to be in the order of their keys.
+ */
+static bool
+is_in_order(const Storage *storage, int rank, DimensionMask groups)
+{
+	int leading = 0;
+
+	if (groups == 0 || groups == (1u << rank) - 1)
+		return true;
+	if (storage->layout && storage->layout->first == 0)
+		leading = layout_leading_index(storage->layout->layout);
+	return leading >= 0 && (groups & (1u << leading)) != 0;
+}
+
 double
 bytes_to_read(const Operand *operand, const Estimator *estimator, const Storage *storage,
-			  const Decomposition *to, double *cost)
+			  const Decomposition *to, DimensionMask groups, double *cost)
 {
 	Decomposition from = storage_decomposition(storage);
 	Repartitions stored;
@@ -266,6 +290,9 @@ bytes_to_read(const Operand *operand, const Estimator *estimator, const Storage 
 	}
 	*cost = finite_cost(rows * tuple_cost + (bytes + made) * transfer_cost +
 						entries * entry_cost);
+	if (to->promoted == (1u << operand->rank) - 1 &&
+		!is_in_order(storage, operand->rank, groups))
+		*cost = finite_cost(*cost + size.tuples * SORT_ENTRY_TIME);
 	return bytes;
 }
 

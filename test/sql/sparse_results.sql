@@ -38,6 +38,7 @@ RESET work_mem;
 SELECT * FROM formats(:'entries');
 SELECT * FROM formats(:'fills');
 SELECT * FROM formats(:'matrix', 'always');
+SELECT sql LIKE '%tensor_sparse(dense.value, ''3''%' AS with_fill FROM einsum_sql(:'fills') sql;
 SELECT agrees(:'entries'), agrees(:'fills'), agrees(:'matrix');
 -- a table of a stage has sparse values; one of a defined tensor has dense ones, and so have all that refreshes add to
 SELECT * FROM formats('s[i] = sum[k] (sum[j:*] a[i,j:*]*x[j:*,k])^2', 'always');

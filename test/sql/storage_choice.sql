@@ -30,6 +30,16 @@ RESET sparseeinsum.cost_entry;
 SELECT o->>'relation' AS relation, o->>'format' AS format, o->>'bytes' AS bytes
 FROM einsum_plan('y[I] = sum[j] a[i,j] * x[J]', format => 'json') AS p, jsonb_array_elements(p::jsonb) AS plan,
 	jsonb_array_elements(plan->'stages') AS s, jsonb_array_elements(s->'operands') AS o ORDER BY 1;
+-- in the order of the groups
+SELECT einsum_store('a[I,J]', 'TABLE entry', '{100,100}', 'entry_csc', storage => 'further', layout => 'csc(ptr,idx,v)');
+SELECT reads('y[I] = sum[J] a[I,J] * x[J]', 'a'), reads('y[J] = sum[I] a[I,J] * x[I]', 'a');
+SELECT einsum_unregister('a', 'entry_csc');
+-- plans that differ in the storage alone, the cheapest first; each gives the same
+SELECT n, o->>'relation' AS relation, (plan->>'cost')::float8 >= lag((plan->>'cost')::float8) OVER (ORDER BY n) AS ascends
+FROM einsum_plan('y[I] = sum[j] a[i,J] * x[J]', format => 'json', plans => 4, search => 'as_written') AS p, jsonb_array_elements(p::jsonb) WITH ORDINALITY AS found(plan, n),
+	jsonb_array_elements(plan->'stages') AS s, jsonb_array_elements(s->'operands') AS o WHERE o->>'tensor' = 'a' ORDER BY 1;
+SELECT count(DISTINCT einsum_value('y[I] = sum[j] a[i,J] * x[J]', search => 'as_written', alternative => n)), count(DISTINCT einsum_sql('y[I] = sum[j] a[i,J] * x[J]', search => 'as_written', alternative => n))
+FROM generate_series(1, 4) AS n;
 -- the same results from each
 CREATE TABLE result AS SELECT tensor_sum(value) AS total, count(*) AS n FROM einsum_rows('y[I] = sum[j] a[i,j] * x[j]') AS r(i int, value float8);
 DO $$

@@ -9,6 +9,7 @@ CREATE VIEW pairs AS SELECT i, j, v FROM entry WHERE j < i UNION ALL SELECT j, i
 SELECT einsum_store('m[I,J]', 'TABLE entry', '{4,4}', layout => 'csr(indptr,indices,data)');
 TABLE m;
 \d m
+SELECT attname, attstorage FROM pg_attribute WHERE attrelid = 'm'::regclass AND attnum > 0 ORDER BY attnum;
 SELECT einsum_store('c[I,J]', 'SELECT i, j, v::real FROM entry', '{4,5000000000}', layout => 'csc( "the ptr" , idx,v)', relation => 'by column');
 SELECT einsum_store('c[I,J]', 'SELECT i, j, v::real FROM entry', '{5000000000,4}', layout => 'CSC( "the ptr" , idx,v)', relation => 'by column');
 TABLE "by column";
