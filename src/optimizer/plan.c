@@ -65,15 +65,17 @@ read_from_storage(const StageGraph *graph, const Operand *operand, Storage *stor
 						  .from = from,
 						  .to = *to,
 						  .summed_later = summed_later && as_stored};
-	plan->duplicates = cost_of_duplicates(operand, read, estimator, storage, &from,
-										  plan->summed_later);
-	plan->cost = cost_repartition(operand->tensor, read, estimator, &from, to) +
-				 plan->duplicates;
+	plan->duplicates =
+		cost_of_duplicates(operand, read, estimator, storage, &from, plan->summed_later);
+	plan->cost =
+		cost_repartition(operand->tensor, read, estimator, &from, to) + plan->duplicates;
 	if (list_length(operand->tensor->entry->storages) > 1)
 		(void) bytes_to_read(operand, estimator, storage, to, groups, &reading);
 	reading += plan->cost + casts;
-	/* the stage counts the rows that it reads, and where it reads them as they are, their
-	 * casts */
+	/*
+	 * the stage counts the rows that it reads, and where it reads them as they are, their
+	 * casts
+	 */
 	if (!as_stored)
 		plan->cost += casts;
 	return reading;
