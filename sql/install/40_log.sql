@@ -13,6 +13,17 @@ CREATE FUNCTION sparseeinsum_internal.change_log(relation regclass) RETURNS regc
 	AS 'MODULE_PATHNAME', 'change_log' LANGUAGE C STABLE STRICT PARALLEL RESTRICTED;
 COMMENT ON FUNCTION sparseeinsum_internal.change_log(regclass) IS 'internal: the log of a table, NULL if it has none or triggers that write it are off';
 
+CREATE FUNCTION sparseeinsum_internal.leave_out_replicated() RETURNS trigger
+	AS 'MODULE_PATHNAME', 'leave_out_replicated' LANGUAGE C;
+COMMENT ON FUNCTION sparseeinsum_internal.leave_out_replicated() IS 'internal: leaves out rows that belong to another server';
+
+-- Statistics are of one server, too: they have OIDs.
+
+CREATE TRIGGER own_statistics BEFORE INSERT OR UPDATE OR DELETE ON @extschema@.einsum_statistics
+	FOR EACH ROW EXECUTE FUNCTION sparseeinsum_internal.leave_out_replicated();
+ALTER TABLE @extschema@.einsum_statistics ENABLE REPLICA TRIGGER own_statistics;
+COMMENT ON TRIGGER own_statistics ON @extschema@.einsum_statistics IS 'leaves out what is replicated from another server';
+
 -- Up to where in the logs results have been computed. Read and written by the library alone, and not dumped.
 
 CREATE TABLE sparseeinsum_internal.positions (
@@ -32,6 +43,11 @@ COMMENT ON COLUMN sparseeinsum_internal.positions.xid IS 'the top-level transact
 COMMENT ON COLUMN sparseeinsum_internal.positions.statement IS 'the last command of that transaction whose changes it has';
 COMMENT ON COLUMN sparseeinsum_internal.positions.relations IS 'what it was computed from, and itself';
 COMMENT ON COLUMN sparseeinsum_internal.positions.fingerprints IS 'for each of these, a number that changes when it is made anew or altered';
+
+CREATE TRIGGER own_positions BEFORE INSERT OR UPDATE OR DELETE ON sparseeinsum_internal.positions
+	FOR EACH ROW EXECUTE FUNCTION sparseeinsum_internal.leave_out_replicated();
+ALTER TABLE sparseeinsum_internal.positions ENABLE REPLICA TRIGGER own_positions;
+COMMENT ON TRIGGER own_positions ON sparseeinsum_internal.positions IS 'leaves out what is replicated from another server';
 
 -- What the views of results that are current between refreshes ask.
 

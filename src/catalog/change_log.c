@@ -7,7 +7,8 @@
  * its table. Four triggers fire after statements. Where changes are replicated, triggers
  * of statements do not fire; there a trigger for each row does. Children have the
  * triggers as well, since they may be written directly, and write the log of their
- * topmost parent.
+ * topmost parent. The log itself has a trigger that leaves out the rows of another
+ * server's log (own_rows.c).
  *
  *-------------------------------------------------------------------------
  */
@@ -47,6 +48,7 @@
 #include "type/extension.h"
 
 #define LOG_SUFFIX "__log"
+#define OWN_TRIGGER "sparseeinsum_log_own"
 
 static const struct
 {
@@ -599,6 +601,23 @@ drop_triggers(Oid table, Oid relid)
 }
 
 /*
+ * Creates, or replaces, the trigger that leaves out of a log what another server has
+ * logged.
+ */
+static void
+make_own_trigger(Oid table)
+{
+	char *log = qualified_relation_name(named_log(table));
+
+	run_for_log(table, psprintf("CREATE OR REPLACE TRIGGER " OWN_TRIGGER " BEFORE INSERT "
+								"OR UPDATE OR DELETE ON %s FOR EACH ROW EXECUTE FUNCTION "
+								"sparseeinsum_internal.leave_out_replicated()",
+								log));
+	run_for_log(table,
+				psprintf("ALTER TABLE %s ENABLE REPLICA TRIGGER " OWN_TRIGGER, log));
+}
+
+/*
  * Continues as the table's owner, so that what is created belongs to it; the user may
  * only be a member of that role.
  */
@@ -654,6 +673,7 @@ start_change_log(Oid relid)
 	begin_as_owner(&caller, relid);
 	if (!OidIsValid(log))
 		create_log(relid);
+	make_own_trigger(relid);
 	foreach (lc, find_all_inheritors(relid, NoLock, NULL))
 		make_triggers(relid, lfirst_oid(lc));
 	if (OidIsValid(log))

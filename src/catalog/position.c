@@ -45,9 +45,9 @@
 
 #include "catalog/change_log.h"
 #include "catalog/change_trigger.h"
+#include "catalog/own_rows.h"
 #include "catalog/position.h"
 #include "catalog/query_run.h"
-#include "catalog/role.h"
 #include "catalog/tensor_storage.h"
 #include "compat.h"
 
@@ -181,7 +181,7 @@ write_positions(Relation table, SPIPlanPtr *plan, const char *statement, int cou
 {
 	Caller caller;
 
-	become_role(&caller, table->rd_rel->relowner);
+	begin_own_write(&caller, table);
 	SPI_connect();
 	if (run_kept(plan, statement, count, types, values) < 0)
 		elog(ERROR, "positions could not be written");

@@ -45,9 +45,9 @@
 
 #include "catalog/estimate.h"
 #include "catalog/label.h"
+#include "catalog/own_rows.h"
 #include "catalog/query_run.h"
 #include "catalog/readable.h"
-#include "catalog/role.h"
 #include "catalog/statistics_table.h"
 #include "catalog/tensor_storage.h"
 #include "compat.h"
@@ -356,7 +356,7 @@ store_row(Datum *values, const bool *nulls)
 
 	for (int i = 0; i < COLUMNS; i++)
 		unknown[i] = nulls && nulls[i] ? 'n' : ' ';
-	become_role(&caller, table->rd_rel->relowner);
+	begin_own_write(&caller, table);
 	SPI_connect();
 	if (run_with_args(
 			psprintf(
