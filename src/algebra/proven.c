@@ -10,10 +10,17 @@
 #include <complex.h>
 #include <math.h>
 
+#include "catalog/pg_type.h"
+#include "utils/lsyscache.h"
+
 #include "algebra/groups.h"
 #include "algebra/proven.h"
+#include "catalog/origin.h"
 #include "expr/function_table.h"
 #include "recursion.h"
+
+/* The digits of the number of keys of an open label, or of rows of one key. */
+#define OPEN_DIGITS 32.0
 
 /*
  * Returns the expression that computes a tensor, of a statement or a group; NULL if it is
@@ -173,4 +180,124 @@ proven_zero_or_one(const Algebra *algebra, const TensorExpr *expr)
 {
 	enter_recursion();
 	return prove(algebra, algebra->zero_or_one, find_zero_or_one, expr);
+}
+
+static double
+digits_of_number(Number number)
+{
+	double size = fabs(creal(number));
+
+	if (cimag(number) != 0.0 || !isfinite(size) || size != floor(size))
+		return INFINITY;
+	return size > 1.0 ? log2(size) : 0.0;
+}
+
+static double
+digits_of_sum(double a, double b)
+{
+	return Max(a, b) + log2(1.0 + exp2(-fabs(a - b)));
+}
+
+/* Returns the digits of the entries in a storage. */
+static double
+digits_of_storage(const Storage *storage, const List *tables)
+{
+	double rows = storage->duplicates == DUPLICATES_SUM ? OPEN_DIGITS : 0.0;
+	ListCell *lc;
+
+	foreach (lc, tables)
+	{
+		const IntegerTable *table = lfirst(lc);
+
+		if (table->relid == storage->relid)
+			return table->digits;
+	}
+	if (storage->layout)
+		return storage->layout->with_values ? INFINITY : rows;
+	if (storage->value_column == NULL || storage->categories != NIL || storage->one_hot)
+		return rows;
+	switch (OidIsValid(storage->value_type) ? getBaseType(storage->value_type)
+											: InvalidOid)
+	{
+		case BOOLOID:
+			return rows;
+		case INT2OID:
+			return rows + 15.0;
+		case INT4OID:
+			return rows + 31.0;
+		default:
+			return INFINITY;
+	}
+}
+
+static double
+digits_of_stored(const ProgramTensor *tensor, const List *tables)
+{
+	double digits = digits_of_number(tensor->fill);
+	ListCell *lc;
+
+	if (tensor->shifted)
+		return digits_of_stored(tensor->shifted, tables);
+	if (tensor->entry == NULL)
+		return tensor->identity ? digits : INFINITY;
+	if (tensor->is_state)
+		return INFINITY;
+	foreach (lc, tensor->entry->storages)
+		digits = Max(digits, digits_of_storage(lfirst(lc), tables));
+	return digits;
+}
+
+/* Returns the digits of the number of terms that are summed over labels. */
+static double
+digits_of_labels(const Program *program, const Bitmapset *labels)
+{
+	double digits = 0.0;
+	int label = -1;
+
+	while ((label = bms_next_member(labels, label)) >= 0)
+	{
+		int64 bound = program->labels[label].bound;
+
+		digits += bound_is_open(bound) ? OPEN_DIGITS
+									   : log2(Max((double) bound_size(bound), 1.0));
+	}
+	return digits;
+}
+
+double
+proven_digits(const Algebra *algebra, const TensorExpr *expr, const List *tables)
+{
+	const TensorExpr *definition;
+
+	enter_recursion();
+	switch (expr->kind)
+	{
+		case EXPR_LITERAL:
+			return digits_of_number(expr->value);
+		case EXPR_ACCESS:
+			definition = definition_of(algebra, expr->tensor);
+			return definition ? proven_digits(algebra, definition, tables)
+							  : digits_of_stored(expr->tensor, tables);
+		case EXPR_MAP:
+			if (expr->is_truth_value)
+				return 0.0;
+			if (expr_is_map(expr, FUNCTION_NEGATE) || expr_is_map(expr, FUNCTION_FLOAT8))
+				return proven_digits(algebra, expr->args[0], tables);
+			if (expr_is_map(expr, FUNCTION_ADD) || expr_is_map(expr, FUNCTION_SUBTRACT))
+				return digits_of_sum(proven_digits(algebra, expr->args[0], tables),
+									 proven_digits(algebra, expr->args[1], tables));
+			if (expr_is_map(expr, FUNCTION_MULTIPLY))
+				return proven_digits(algebra, expr->args[0], tables) +
+					   proven_digits(algebra, expr->args[1], tables);
+			return INFINITY;
+		case EXPR_AGGREGATE:
+			if (expr->aggregate != AGGREGATE_SUM)
+				return INFINITY;
+			return proven_digits(algebra, expr->args[0], tables) +
+				   digits_of_labels(algebra->program, expr->bound_labels);
+		case EXPR_KERNEL_SUM:
+		case EXPR_MATRIX:
+			break;
+	}
+	return INFINITY;
 }

@@ -19,4 +19,23 @@ extern bool proven_not_negative(const Algebra *algebra, const TensorExpr *expr);
 /* Every entry is 0 or 1. */
 extern bool proven_zero_or_one(const Algebra *algebra, const TensorExpr *expr);
 
+/* A table whose entries are integers, of at most this many binary digits. */
+typedef struct IntegerTable
+{
+	Oid relid;
+	double digits;
+} IntegerTable;
+
+/* An integer of more digits need not be a float8. */
+#define EXACT_DIGITS 53.0
+
+/*
+ * Returns the binary digits of the sum of the absolute values of all terms of an
+ * expression, if that is an integer for any stored data; INFINITY if that is not proven.
+ * Then sums and differences of such terms, in any order, are exact up to EXACT_DIGITS.
+ * tables: of IntegerTable *, beside those whose columns are integers.
+ */
+extern double proven_digits(const Algebra *algebra, const TensorExpr *expr,
+							const List *tables);
+
 #endif

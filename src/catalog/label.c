@@ -512,6 +512,7 @@ parse_registration(JsonbContainer *object, Oid relid, int64 version)
 	JsonbValue *query;
 	JsonbValue *statement;
 	JsonbValue *now;
+	JsonbValue *moved;
 	JsonbValue *loop;
 	JsonbValue *call;
 	JsonbValue *nulls;
@@ -528,14 +529,15 @@ parse_registration(JsonbContainer *object, Oid relid, int64 version)
 	statement =
 		getKeyJsonValueFromContainer(object, "statement", strlen("statement"), NULL);
 	now = getKeyJsonValueFromContainer(object, "now", strlen("now"), NULL);
+	moved = getKeyJsonValueFromContainer(object, "moved", strlen("moved"), NULL);
 	loop = getKeyJsonValueFromContainer(object, "loop", strlen("loop"), NULL);
 	call = getKeyJsonValueFromContainer(object, "call", strlen("call"), NULL);
 	nulls = getKeyJsonValueFromContainer(object, "nulls", strlen("nulls"), NULL);
 	layout = getKeyJsonValueFromContainer(object, "layout", strlen("layout"), NULL);
 	ranges = getKeyJsonValueFromContainer(object, "ranges", strlen("ranges"), NULL);
 	fields = JsonContainerSize(object) - (position != NULL) - (query != NULL) -
-			 2 * (statement != NULL) - (now != NULL) - (loop != NULL) - (call != NULL) -
-			 (nulls != NULL) - (layout != NULL) - (ranges != NULL);
+			 2 * (statement != NULL) - (now != NULL) - (moved != NULL) - (loop != NULL) -
+			 (call != NULL) - (nulls != NULL) - (layout != NULL) - (ranges != NULL);
 	if (fields != LABEL_FIELDS)
 		malformed(
 			psprintf("A registration has %d fields, not %d.", LABEL_FIELDS, fields));
@@ -632,6 +634,8 @@ parse_registration(JsonbContainer *object, Oid relid, int64 version)
 	}
 	if (now != NULL)
 		storage->now = get_string(now, "now", false);
+	if (moved != NULL)
+		storage->moved = get_string(moved, "moved", false);
 	if (loop != NULL)
 		storage->loop = get_loop(loop);
 	if (call != NULL)
@@ -891,6 +895,8 @@ append_registration(StringInfo buf, const Storage *storage)
 	}
 	if (storage->now != NULL)
 		append_string_field(buf, "now", storage->now);
+	if (storage->moved != NULL)
+		append_string_field(buf, "moved", storage->moved);
 	if (storage->loop != NULL)
 		append_loop(buf, storage->loop);
 	if (storage->call != NULL)

@@ -223,6 +223,11 @@ typedef struct Storage
 	/* the view of the result that is current between refreshes, or NULL */
 	char *now;
 	/*
+	 * the column that has by how much refreshes have changed each row since it was
+	 * computed; NULL: its numbers are exact
+	 */
+	char *moved;
+	/*
 	 * If this is the state of a loop: the name by which queries of the loop know its
 	 * rows, whose columns are d0, d1, ... and value; there is no relation. Else NULL.
 	 */

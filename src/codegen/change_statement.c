@@ -10,6 +10,7 @@
 #include "lib/stringinfo.h"
 #include "utils/builtins.h"
 
+#include "algebra/magnitude.h"
 #include "codegen/change_statement.h"
 #include "codegen/log_rows.h"
 #include "expr/analysis.h"
@@ -123,14 +124,13 @@ keep_storages_read(Program *program, const List *relations, List **covered)
 	return NULL;
 }
 
-/* Returns why the statement cannot be one of what is added; or NULL. */
+/* Makes the last statement one of what is added. Returns why that is impossible; or NULL. */
 static const char *
-make_added(Program *program, const Change *change, const Decomposition *shape)
+make_added(Program *program, TensorExpr *added, const Decomposition *shape)
 {
 	Statement *statement = llast(program->statements);
 
-	statement->expr =
-		fix_types(program, combined_terms(program, change->terms, FUNCTION_ADD));
+	statement->expr = fix_types(program, added);
 	statement->target->type = statement->expr->type.type;
 	statement->target->fill = statement->expr->fill;
 	if (statement->target->type != ELEMENT_FLOAT8 || statement->target->fill != 0.0)
@@ -183,8 +183,10 @@ make_touched(Program *program, const Change *change, const Decomposition *shape,
 
 ChangeKind
 make_change_statement(Program *program, const List *changed, const Decomposition *shape,
-					  const PlanOptions *options, Bitmapset **keys, const char **why)
+					  const PlanOptions *options, bool magnitude, Bitmapset **keys,
+					  const char **why)
 {
+	Algebra *algebra = algebra_of_stages(program, options);
 	const Statement *statement = llast(program->statements);
 	Bitmapset *labels = NULL;
 	const char *problem = NULL;
@@ -194,10 +196,14 @@ make_change_statement(Program *program, const List *changed, const Decomposition
 	*keys = NULL;
 	for (int d = 0; d < statement->noutput; d++)
 		labels = bms_add_member(labels, statement->output[d]);
-	change = find_change(new_delta(algebra_of_stages(program, options), changed),
-						 statement->expr, labels);
+	change = find_change(new_delta(algebra, changed), statement->expr, labels);
 	if (change->kind == CHANGE_ADDED)
-		problem = make_added(program, change, shape);
+	{
+		TensorExpr *added = combined_terms(program, change->terms, FUNCTION_ADD);
+
+		problem =
+			make_added(program, magnitude ? magnitude_of(algebra, added) : added, shape);
+	}
 	else if (change->kind == CHANGE_AT_KEYS)
 		problem = make_touched(program, change, shape, keys);
 	else if (change->kind != CHANGE_NONE)

@@ -43,15 +43,15 @@ extern const ProgramTensor *keep_storages_read(Program *program, const List *rel
 /*
  * Makes the last statement of a program one of what follows when tensors change (changed:
  * of ChangedTensor *), and returns the kind of change. ADDED: the statement is of what is
- * added to the result, in this decomposition. AT_KEYS: it is not 0 at those keys at which
+ * added to the result, or of the magnitude of that, in this decomposition. AT_KEYS: it is not 0 at those keys at which
  * the result may differ, over the dimensions *keys of the result, which are keys in the
  * decomposition. Else it cannot be used; NONE: nothing changes. *why: the kind is not a
  * better one, in words; or NULL.
  */
 extern ChangeKind make_change_statement(Program *program, const List *changed,
 										const Decomposition *shape,
-										const PlanOptions *options, Bitmapset **keys,
-										const char **why);
+										const PlanOptions *options, bool magnitude,
+										Bitmapset **keys, const char **why);
 
 /*
  * Returns a query with its columns cast to the types of these columns, and with their

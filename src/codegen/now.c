@@ -17,7 +17,8 @@
  * tensor from its log (log_rows.c), and that of another result of the program by the query
  * that the view of this one has; the old state of such a result is its table. Nothing is
  * grouped above the join, so that conditions on keys reach the index of t and the
- * factors of what is added. Where a sum is NaN or infinite, live is asked at its key.
+ * factors of what is added. Where a sum is NaN, infinite, or little of what it is the sum
+ * of, live is asked at its key.
  *
  * Whether the logs tell all is found when the view is read (rows/now.c), once: it then
  * reads either the first two SELECTs or the last. So the view is right also after a
@@ -52,6 +53,7 @@
 #include "codegen/replace.h"
 #include "codegen/tables.h"
 #include "expr/analysis.h"
+#include "optimizer/settings.h"
 #include "type/extension.h"
 
 /* The CTE that tells whether the logs tell all; no tensor has such a name. */
@@ -227,8 +229,8 @@ plan_change(ResultNow *now)
 	const ProgramPlan *plan;
 	List *plans;
 
-	switch (
-		make_change_statement(now->program, now->changed, &shape, &options, &keys, &why))
+	switch (make_change_statement(now->program, now->changed, &shape, &options, false,
+								  &keys, &why))
 	{
 		case CHANGE_NONE:
 			return NULL;
@@ -420,6 +422,30 @@ is_finite(const Storage *storage, const char *value)
 	return psprintf("%s OPERATOR(pg_catalog.=) '0'::pg_catalog.float8", nothing);
 }
 
+/* Returns the greatest absolute value of a result's value, as SQL. */
+static char *
+greatest_entry(const Storage *storage, const char *value)
+{
+	if (storage_has_tensors(storage))
+		return psprintf("CAST(%s('max', %s(%s)) AS pg_catalog.float8)",
+						extension_function("tensor_reduce"),
+						extension_function("tensor_abs"), value);
+	return psprintf("pg_catalog.abs(%s)", value);
+}
+
+/*
+ * Returns a condition that the sum in a row r is not much less than what it is the sum of.
+ */
+static char *
+is_near(const Storage *storage, const char *sum)
+{
+	return psprintf("%s(CAST(COALESCE(r.moved, '0') AS pg_catalog.float8), %s) "
+					"OPERATOR(pg_catalog.<=) %s(%s, %s)",
+					extension_function("scalar_add"), greatest_entry(storage, "r.added"),
+					extension_function("scalar_multiply"), float8_literal(max_drift),
+					greatest_entry(storage, sum));
+}
+
 /* Returns the value of a row r; live: the query of the whole result. */
 static char *
 value_of_row(const Storage *storage, const ColumnLists *lists, const char *live)
@@ -427,16 +453,18 @@ value_of_row(const Storage *storage, const ColumnLists *lists, const char *live)
 	char *sum = psprintf("CASE WHEN r.old IS NULL THEN r.added ELSE %s END",
 						 combined(storage, "r.old", '+', "r.added"));
 	const char *fill = float8_literal(creal(storage->fill));
+	char *sound = is_finite(storage, sum);
 	char *absent = storage_has_tensors(storage)
 					   ? psprintf("%s(%s(r.added), %s, 'float8'::pg_catalog.text)",
 								  extension_function("einsum_full"),
 								  extension_function("tensor_shape"), fill)
 					   : pstrdup(fill);
 
+	if (storage->moved)
+		sound = psprintf("%s AND %s", sound, is_near(storage, sum));
 	return psprintf("CASE WHEN r.added IS NULL THEN r.old WHEN %s THEN %s ELSE "
 					"COALESCE((SELECT q.value FROM (%s) AS q(%svalue) WHERE %s), %s) END",
-					is_finite(storage, sum), sum, live, lists->names.data,
-					lists->same.data, absent);
+					sound, sum, live, lists->names.data, lists->same.data, absent);
 }
 
 static char *
@@ -456,18 +484,20 @@ query_of_now(const ResultNow *now, const char *live)
 					 lists.of_rows.data, value_of_row(storage, &lists, live), value);
 	appendStringInfo(
 		&query,
-		"SELECT %st.%s AS old, e.value AS added FROM %s AS t LEFT JOIN (%s) AS e ON %s "
+		"SELECT %st.%s AS old, e.value AS added%s FROM %s AS t LEFT JOIN (%s) AS e ON %s "
 		"WHERE %s",
-		lists.of_table.data, value, table, added, lists.equal.data, is_followed);
+		lists.of_table.data, value,
+		storage->moved ? psprintf(", t.%s AS moved", storage->moved) : "", table, added,
+		lists.equal.data, is_followed);
 	appendStringInfo(
 		&query,
-		" UNION ALL SELECT %sNULL, %s FROM (%s) AS e WHERE %s AND NOT EXISTS (SELECT "
+		" UNION ALL SELECT %sNULL, %s%s FROM (%s) AS e WHERE %s AND NOT EXISTS (SELECT "
 		"FROM %s AS t WHERE %s) AND %s",
 		lists.of_change.data,
 		storage->fill == 0.0
 			? "e.value"
 			: combined(storage, "e.value", '+', float8_literal(creal(storage->fill))),
-		added, is_followed, table, lists.equal.data,
+		storage->moved ? ", NULL" : "", added, is_followed, table, lists.equal.data,
 		storage_has_tensors(storage)
 			? "e.value IS NOT NULL"
 			: "e.value OPERATOR(pg_catalog.<>) '0'::pg_catalog.float8");

@@ -13,10 +13,11 @@
 /* What is known of the results of a program while their relations are made. */
 typedef struct NowViews
 {
-	List *changes; /* of ResultChange *: how tables change */
-	List *without; /* names of the tables that have no such view, and */
-	List *reasons; /* why, in words; NULL: a log is missing */
-	int names;     /* of rows in queries, so far */
+	List *changes;  /* of ResultChange *: how tables change */
+	List *without;  /* names of the tables that have no such view, and */
+	List *reasons;  /* why, in words; NULL: a log is missing */
+	int names;      /* of rows in queries, so far */
+	List *integers; /* of IntegerTable *: tables whose numbers are exact */
 } NowViews;
 
 /*

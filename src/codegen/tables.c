@@ -18,6 +18,7 @@
 #include "catalog/namespace.h"
 #include "catalog/pg_am.h"
 #include "catalog/pg_class.h"
+#include "catalog/pg_type.h"
 #include "commands/defrem.h"
 #include "executor/spi.h"
 #include "miscadmin.h"
@@ -158,10 +159,21 @@ create_table_statements(const Storage *storage, const char *table, const char *v
 						bool value_is_tensor, bool filled, int fillfactor)
 {
 	const char *with = fillfactor ? psprintf(" WITH (fillfactor = %d)", fillfactor) : "";
+	const char *columns = "*";
 	StringInfoData alter;
 
 	initStringInfo(&alter);
 	appendStringInfo(&alter, "ALTER TABLE %s ALTER COLUMN value SET NOT NULL", table);
+	if (storage->moved)
+	{
+		columns =
+			psprintf("%s%s'0'::pg_catalog.float4 AS %s, value", key_list(storage, ", "),
+					 storage_key_count(storage) > 0 ? ", " : "", storage->moved);
+		appendStringInfo(&alter,
+						 ", ALTER COLUMN %s SET NOT NULL, ALTER COLUMN %s SET "
+						 "DEFAULT 0",
+						 storage->moved, storage->moved);
+	}
 	if (value_is_tensor)
 		appendStringInfoString(&alter, ", ALTER COLUMN value SET STORAGE EXTERNAL");
 	for (int i = 0; i < storage->rank; i++)
@@ -194,8 +206,8 @@ create_table_statements(const Storage *storage, const char *table, const char *v
 	}
 	if (storage->duplicates == DUPLICATES_ERROR && storage_key_count(storage) > 0)
 		appendStringInfo(&alter, ", ADD PRIMARY KEY (%s)", key_list(storage, ", "));
-	return list_make2(psprintf("CREATE TABLE %s%s AS SELECT * FROM %s%s", table, with,
-							   view, filled ? "" : " WITH NO DATA"),
+	return list_make2(psprintf("CREATE TABLE %s%s AS SELECT %s FROM %s%s", table, with,
+							   columns, view, filled ? "" : " WITH NO DATA"),
 					  alter.data);
 }
 
@@ -230,6 +242,24 @@ values_proved(const Storage *storage, Relation relation)
 	return proof.rank >= 0 && proof.type == storage->element_type;
 }
 
+/* Returns the columns of the table of a query with these columns. */
+static TupleDesc
+columns_of_table(const Storage *storage, TupleDesc query)
+{
+	TupleDesc columns;
+
+	if (storage->moved == NULL)
+		return query;
+	columns = CreateTemplateTupleDesc(query->natts + 1);
+	for (int c = 1; c < query->natts; c++)
+		TupleDescCopyEntry(columns, (AttrNumber) c, query, (AttrNumber) c);
+	TupleDescInitEntry(columns, (AttrNumber) query->natts, storage->moved, FLOAT4OID, -1,
+					   0);
+	TupleDescCopyEntry(columns, (AttrNumber) (query->natts + 1), query,
+					   (AttrNumber) query->natts);
+	return columns;
+}
+
 /* Is this table the same as put_table would make it? */
 static bool
 serves(Oid table, const Storage *storage, TupleDesc columns, bool same_meaning)
@@ -241,7 +271,9 @@ serves(Oid table, const Storage *storage, TupleDesc columns, bool same_meaning)
 
 	if (!same_meaning || other == NULL || other->query == NULL ||
 		strcmp(other->query, storage->query) != 0 ||
-		other->duplicates != storage->duplicates || !relation_has_columns(table, columns))
+		other->duplicates != storage->duplicates ||
+		(other->moved == NULL) != (storage->moved == NULL) ||
+		!relation_has_columns(table, columns_of_table(storage, columns)))
 		return false;
 	relation = table_open(table, AccessShareLock);
 	sound = storage_resolve(other, relation, &problem) && values_proved(other, relation);

@@ -30,10 +30,12 @@
 #include "catalog/dimension.h"
 #include "catalog/label.h"
 #include "catalog/tensor_storage.h"
+#include "algebra/proven.h"
 #include "codegen/comment.h"
 #include "codegen/deparse.h"
 #include "codegen/explain.h"
 #include "codegen/materialize.h"
+#include "codegen/moved.h"
 #include "codegen/now.h"
 #include "codegen/replace.h"
 #include "codegen/tables.h"
@@ -396,6 +398,25 @@ registrations_read(const CodegenContext *context, const Stage *stage)
 	return storages;
 }
 
+/*
+ * Describes how a table may be added to. Returns the table as one whose numbers are exact;
+ * or NULL.
+ */
+static IntegerTable *
+describe_statement(const CodegenContext *context, const Stage *stage, Storage *storage,
+				   const List *integers)
+{
+	IntegerTable *table = palloc0(sizeof(IntegerTable));
+
+	storage->statement = stage_statement(context, stage);
+	storage->reads = registrations_hash(registrations_read(context, stage));
+	table->digits = digits_of_statement(storage->statement, integers);
+	if (table->digits <= EXACT_DIGITS)
+		return table;
+	storage->moved = name_of_moved(storage);
+	return NULL;
+}
+
 /* Creates the view of a stage, or its table, which is added to *tables. */
 static void
 create_relation(const CodegenContext *context, const Stage *stage, const char *program,
@@ -408,10 +429,14 @@ create_relation(const CodegenContext *context, const Stage *stage, const char *p
 	Storage *storage = describe_result(context, stage, name, &plan->shape, program);
 	char *query = view_query(context, stage);
 	bool same_meaning = has_same_meaning(context, stage, storage);
+	bool is_table = stage_is_table(context->plan, stage);
+	IntegerTable *exact = NULL;
 	Oid relation;
 	Oid view;
 
-	if (stage_is_table(context->plan, stage))
+	if (is_table && context->plan->graph->options->materialize == MATERIALIZE_INCREMENTAL)
+		exact = describe_statement(context, stage, storage, now->integers);
+	if (is_table)
 	{
 		relation =
 			put_table(schema, storage, query, result_is_unique(context->plan, stage),
@@ -421,11 +446,10 @@ create_relation(const CodegenContext *context, const Stage *stage, const char *p
 	else
 		relation = view = put_view(schema, name, query, call->security_invoker,
 								   replaceable, same_meaning);
-	if (view != relation &&
-		context->plan->graph->options->materialize == MATERIALIZE_INCREMENTAL)
+	if (exact)
 	{
-		storage->statement = stage_statement(context, stage);
-		storage->reads = registrations_hash(registrations_read(context, stage));
+		exact->relid = relation;
+		now->integers = lappend(now->integers, exact);
 	}
 	if (view != relation)
 		make_now_view(now, context, stage, relation, view, storage, replaceable);

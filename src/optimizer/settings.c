@@ -56,6 +56,7 @@ typedef struct BlockSizes
 
 int enable_batching = NODES_ON;
 double replan_factor = 10.0;
+double max_drift = 100.0;
 double noise_shape = 0.0;
 int noise_seed = 0;
 int enable_aggregate_join = NODES_ON;
@@ -174,6 +175,12 @@ optimizer_init(void)
 							 "more or fewer by this factor.",
 							 NULL, &replan_factor, replan_factor, 1, DBL_MAX, PGC_USERSET,
 							 0, NULL, NULL, NULL);
+	DefineCustomRealVariable("sparseeinsum.max_drift",
+							 "A row of a result is computed again when all that "
+							 "refreshes have added to it, in absolute value, is this "
+							 "many times its greatest entry.",
+							 NULL, &max_drift, max_drift, 1, DBL_MAX, PGC_USERSET, 0,
+							 NULL, NULL, NULL);
 	DefineCustomRealVariable("sparseeinsum.noise_shape",
 							 "For tests: estimates are multiplied by random numbers of "
 							 "mean 1, from a gamma distribution of this shape.",

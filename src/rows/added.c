@@ -73,6 +73,7 @@ typedef struct KeptQuery
 	List *changed; /* of ReadChange * */
 	double *rows;  /* of each of the changes, when the query was planned */
 	char *query;
+	char *magnitude; /* the query of its magnitude; NULL: not of interest */
 	const char *why; /* there is no query, in words; or NULL */
 	double cost;     /* of the query, and of adding its rows to the table */
 	/* if the query has keys that are touched: dimensions of the result, else NULL */
@@ -90,6 +91,7 @@ typedef struct KeptStatement
 	List *covered;    /* of its ChangedStatement */
 	double computing; /* what computing the result costs; 0: not known yet */
 	List *queries;    /* of KeptQuery * */
+	KeptQuery *again; /* of rows that have moved too far; NULL: not needed yet */
 } KeptStatement;
 
 /* More queries of a statement are not kept. */
@@ -419,9 +421,12 @@ query_to_run(const Addition *addition, const char *query, TupleDesc columns)
 						  with_types_of(query, columns));
 }
 
-/* Plans the query of what follows from changes. */
-static void
-plan_query(const ChangedStatement *known, KeptQuery *query)
+/*
+ * Plans what follows from changes, or its magnitude, as a query that is added to query.
+ * Returns the query.
+ */
+static char *
+plan_change(const ChangedStatement *known, bool magnitude, KeptQuery *query)
 {
 	const Addition *addition = known->addition;
 	const PlanOptions options = options_of_change(MATERIALIZE_AUTO);
@@ -437,36 +442,45 @@ plan_query(const ChangedStatement *known, KeptQuery *query)
 		list_length(changed.program->tensors) != list_length(known->program->tensors))
 		query->why = "what it reads is registered in another way";
 	if (query->why)
-		return;
+		return NULL;
 	switch (make_change_statement(changed.program, changed_tensors(&changed), &shape,
-								  &options, &query->keys, &why))
+								  &options, magnitude, &query->keys, &why))
 	{
 		case CHANGE_ADDED:
 		case CHANGE_AT_KEYS:
 			break;
 		default:
 			query->why = why ? why : "it changes in another way";
-			return;
+			return NULL;
 	}
 	plans = find_plans_if_possible(changed.program, &options);
 	if (plans == NIL)
 	{
 		query->why = "what is to be added exceeds limits";
-		return;
+		return NULL;
 	}
 	plan = linitial(plans);
-	query->query = query_to_run(addition, deparse_program(plan),
-								query->keys ? columns_of_keys(addition, query->keys)
-											: columns_of_change(addition->result));
-	query->cost = plan->cost + ADDED_ROW * plan->stages[plan->graph->last->number].tuples;
+	query->cost += plan->cost;
+	if (!magnitude)
+		query->cost += ADDED_ROW * plan->stages[plan->graph->last->number].tuples;
+	return query_to_run(addition, deparse_program(plan),
+						query->keys ? columns_of_keys(addition, query->keys)
+									: columns_of_change(addition->result));
+}
+
+/* Plans the query of what follows from changes. */
+static void
+plan_query(const ChangedStatement *known, KeptQuery *query)
+{
+	query->query = plan_change(known, false, query);
+	if (query->query && query->keys == NULL && known->addition->result->moved)
+		query->magnitude = plan_change(known, true, query);
 }
 
 /* Plans the query of the result's rows at this number of keys. */
 static void
-plan_at_keys(const ChangedStatement *known, KeptQuery *query, const char *rows,
-			 double count)
+plan_at_keys(const Addition *addition, KeptQuery *query, const char *rows, double count)
 {
-	const Addition *addition = known->addition;
 	PlanOptions options = options_of_change(MATERIALIZE_AUTO);
 	Decomposition shape = storage_decomposition(addition->result);
 	ChangedStatement changed = {.addition = addition};
@@ -541,6 +555,7 @@ keep_query(KeptTable *kept, const List *changed, const KeptQuery *query)
 		copy->changed = lappend(copy->changed, former);
 	}
 	copy->query = query->query ? pstrdup(query->query) : NULL;
+	copy->magnitude = query->magnitude ? pstrdup(query->magnitude) : NULL;
 	copy->why = query->why ? pstrdup(query->why) : NULL;
 	copy->keys = bms_copy(query->keys);
 	statement->queries = lcons(copy, statement->queries);
@@ -599,26 +614,14 @@ read_rows(const Addition *addition, int number, TupleDesc columns, const char *q
 	return rows;
 }
 
-/* Computes the result's rows at keys that are touched. */
+/* Computes the result's rows at keys that are touched, of which there are some. */
 static const char *
-compute_at_keys(const ChangedStatement *changed, KeptQuery *query, double rows,
-				FoundChange *found)
+compute_at_keys(const Addition *addition, KeptQuery *query, FoundChange *found)
 {
-	const Addition *addition = changed->addition;
-	double count;
+	double count = number_of_rows(found->touched);
 
-	found->keys = query->keys;
-	found->touched =
-		read_rows(addition, ROWS_TOUCHED, columns_of_keys(addition, query->keys),
-				  query->query, rows, false);
-	count = number_of_rows(found->touched);
-	if (count == 0)
-	{
-		free_found(found);
-		return NULL;
-	}
 	if (query->at_keys == NULL || has_left(count, query->nkeys))
-		plan_at_keys(changed, query, found->touched->relation.md.name, count);
+		plan_at_keys(addition, query, found->touched->relation.md.name, count);
 	if (query->at_keys == NULL)
 		return "its rows at some keys exceed limits";
 	if (computing_costs_less(addition, query->cost_at_keys + ADDED_ROW * count))
@@ -626,6 +629,37 @@ compute_at_keys(const ChangedStatement *changed, KeptQuery *query, double rows,
 	found->computed = read_rows(addition, ROWS_COMPUTED, addition->columns,
 								query->at_keys, count, true);
 	return NULL;
+}
+
+/* Finds the keys that are touched, and computes the result's rows there. */
+static const char *
+compute_touched(const ChangedStatement *changed, KeptQuery *query, double rows,
+				FoundChange *found)
+{
+	const Addition *addition = changed->addition;
+
+	found->keys = query->keys;
+	found->touched =
+		read_rows(addition, ROWS_TOUCHED, columns_of_keys(addition, query->keys),
+				  query->query, rows, false);
+	if (number_of_rows(found->touched) > 0)
+		return compute_at_keys(addition, query, found);
+	free_found(found);
+	return NULL;
+}
+
+/* Returns what a query adds to the result, as a change of this number. */
+static TensorChange *
+read_change(const Addition *addition, int number, const char *query, double rows)
+{
+	TensorChange *change =
+		new_change(addition->result, name_of_change(addition->result->relid, number));
+
+	fill_change(change, &(ReadingAt){.query = query,
+									 .snapshot = addition->snapshot,
+									 .kept = addition->kept,
+									 .rows = rows});
+	return change;
 }
 
 /* Computes what follows from changes. Returns why that is impossible; or NULL. */
@@ -644,14 +678,35 @@ compute_change(ChangedStatement *changed, FoundChange *found)
 	foreach (lc, changed->changed)
 		rows += ((const ReadChange *) lfirst(lc))->change->counts.rows;
 	if (query->keys)
-		return compute_at_keys(changed, query, rows, found);
-	found->added =
-		new_change(addition->result, name_of_change(addition->result->relid, 0));
-	fill_change(found->added, &(ReadingAt){.query = query->query,
-										   .snapshot = addition->snapshot,
-										   .kept = addition->kept,
-										   .rows = rows});
+		return compute_touched(changed, query, rows, found);
+	found->added = read_change(addition, 0, query->query, rows);
+	if (query->magnitude)
+		found->moved = read_change(addition, ROWS_MAGNITUDE, query->magnitude, rows);
 	return NULL;
+}
+
+const char *
+find_at_keys(const Addition *addition, Rows *keys, FoundChange *found)
+{
+	KeptStatement *statement = addition->kept->statement;
+
+	*found = (FoundChange){.touched = keys};
+	if (statement->again == NULL)
+	{
+		MemoryContext old = MemoryContextSwitchTo(addition->kept->memory);
+
+		statement->again = palloc0(sizeof(KeptQuery));
+		for (int d = 0; d < addition->result->rank; d++)
+		{
+			if (addition->result->dimensions[d].kind == DIMENSION_PROMOTED)
+				statement->again->keys = bms_add_member(statement->again->keys, d);
+		}
+		MemoryContextSwitchTo(old);
+	}
+	found->keys = statement->again->keys;
+	if (bms_is_empty(found->keys))
+		return "rows have moved too far since they were computed";
+	return compute_at_keys(addition, statement->again, found);
 }
 
 void
@@ -659,6 +714,8 @@ free_found(FoundChange *found)
 {
 	if (found->added)
 		free_change(found->added);
+	if (found->moved)
+		free_change(found->moved);
 	if (found->touched)
 		free_rows(found->touched);
 	if (found->computed)

@@ -43,7 +43,8 @@ typedef struct Addition
 /* How a result changes; all is NULL if it does not. */
 typedef struct FoundChange
 {
-	TensorChange *added; /* what is added to it, finite numbers; or else: */
+	TensorChange *added; /* what is added to it, finite numbers */
+	TensorChange *moved; /* its magnitude, of a result whose rows move; or else: */
 	Rows *touched;   /* keys at which it may differ, in columns d0, d1, ... and value, */
 	Bitmapset *keys; /* dimensions that these columns are of, */
 	Rows *computed;  /* and its rows at these keys, as they are now */
@@ -54,6 +55,13 @@ typedef struct FoundChange
  * computing it, in words. Errors: those of reading bad rows, and of the queries.
  */
 extern const char *find_addition(const Addition *addition, FoundChange *found);
+
+/*
+ * Computes a result's rows at the keys of these rows, which are registered: those of all
+ * promoted dimensions. Returns NULL, or why that is not possible or costs more
+ * than computing it all, in words. The keys are in *found then, and freed with it.
+ */
+extern const char *find_at_keys(const Addition *addition, Rows *keys, FoundChange *found);
 
 /* Frees the rows of a change. */
 extern void free_found(FoundChange *found);
@@ -68,5 +76,9 @@ extern char *name_of_change(Oid table, int number);
 /* Numbers of rows that are no change of a tensor. */
 #define ROWS_TOUCHED (-1)
 #define ROWS_COMPUTED (-2)
+#define ROWS_MAGNITUDE (-3)
+#define ROWS_ADDED_APART (-4)
+#define ROWS_MAGNITUDE_APART (-5)
+#define ROWS_COMPUTED_APART (-6)
 
 #endif

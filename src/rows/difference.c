@@ -40,6 +40,7 @@
 #include "codegen/source.h"
 #include "executor/integer_keys.h"
 #include "kernels/count.h"
+#include "optimizer/settings.h"
 #include "rows/difference.h"
 #include "rows/fit.h"
 #include "type/extension.h"
@@ -53,6 +54,9 @@ typedef enum Writing
 	ROWS_NEW,
 	NUM_WRITINGS
 } Writing;
+
+/* The name of the rows that have moved too far; no others have it. */
+#define NAME_OF_DRIFTED "@drifted"
 
 /* If more than this share of the rows differs, all rows are written. */
 #define MOST_CHANGED 0.5
@@ -81,6 +85,7 @@ typedef struct Difference
 	/* when the rows are added to the table's: */
 	const Storage *table;
 	bool not_finite;                /* some sum is NaN or infinite */
+	Rows *drifted;                  /* keys of rows that have moved too far; or NULL */
 	Oid key_types[TENSOR_MAX_RANK]; /* of the table */
 	TupleDesc columns;              /* of the difference */
 } Difference;
@@ -97,6 +102,7 @@ typedef struct Names
 	const char *none; /* the value that stands for no entry in a row that stays; NULL:
 					   * rows are deleted */
 	bool none_is_null;
+	const char *moved; /* the column; NULL: the table has none */
 } Names;
 
 /*
@@ -215,6 +221,29 @@ receive_difference(TupleTableSlot *slot, DestReceiver *self)
 	return true;
 }
 
+/* Returns the greatest absolute value among the entries of a value. */
+static double
+greatest_entry(const Storage *table, Datum value)
+{
+	double greatest = 0.0;
+	const Tensor *tensor;
+	int64 count;
+
+	if (!storage_has_tensors(table))
+		return fabs(DatumGetFloat8(value));
+	tensor = DatumGetDenseTensor(value);
+	count = tensor_count(tensor);
+	for (int64 i = 0; i < count; i++)
+	{
+		double real = 0.0;
+		double imaginary;
+
+		read_element(tensor, tensor_elements(tensor), i, &real, &imaginary);
+		greatest = isnan(real) ? INFINITY : Max(greatest, fabs(real));
+	}
+	return greatest;
+}
+
 /* Is a sum a finite number? *is_fill: all of its entries are the fill. */
 static bool
 look_at_sum(const Storage *table, Datum sum, bool *all_fill)
@@ -261,6 +290,96 @@ receive_sum(TupleTableSlot *slot, DestReceiver *self)
 	return true;
 }
 
+/* The columns at the end of a row that moves. */
+enum
+{
+	MOVED_WRITING = 1, /* the last */
+	MOVED_MAGNITUDE,   /* of what is added; NULL: nothing is */
+	MOVED_BEFORE,      /* by how much it has moved before; NULL: there is no row */
+	MOVED_SUM,         /* NULL: there is neither a row nor anything added to it */
+	MOVED_COLUMNS = MOVED_SUM
+};
+
+/* Returns a number as a real that is not less. */
+static float4
+real_not_less(double number)
+{
+	float4 real = (float4) number;
+
+	return (double) real < number ? nextafterf(real, INFINITY) : real;
+}
+
+/* Puts the keys of a row among those that have moved too far. */
+static void
+put_drifted(Difference *difference, TupleDesc columns, Datum *values, bool *nulls)
+{
+	int nkeys = columns->natts - MOVED_COLUMNS;
+
+	if (difference->drifted == NULL)
+	{
+		MemoryContext old = MemoryContextSwitchTo(difference->memory);
+		TupleDesc keys = CreateTemplateTupleDesc(nkeys + 1);
+
+		for (AttrNumber k = 1; k <= nkeys; k++)
+			TupleDescCopyEntry(keys, k, columns, k);
+		TupleDescInitEntry(keys, (AttrNumber) (nkeys + 1), "value", FLOAT8OID, -1, 0);
+		difference->drifted = new_rows(NAME_OF_DRIFTED, keys);
+		difference->drifted->relation.reldata =
+			tuplestore_begin_heap(false, false, work_mem);
+		MemoryContextSwitchTo(old);
+	}
+	values[nkeys] = Float8GetDatum(1.0);
+	nulls[nkeys] = false;
+	tuplestore_putvalues(difference->drifted->relation.reldata,
+						 difference->drifted->relation.md.tupdesc, values, nulls);
+}
+
+/* Receives a row to which something is added, with what it has moved by. */
+static bool
+receive_moved(TupleTableSlot *slot, DestReceiver *self)
+{
+	Difference *difference = (Difference *) self;
+	const Storage *table = difference->table;
+	TupleDesc columns = slot->tts_tupleDescriptor;
+	int natts = columns->natts;
+	Datum values[TENSOR_MAX_RANK + MOVED_COLUMNS];
+	bool nulls[TENSOR_MAX_RANK + MOVED_COLUMNS];
+	Writing writing;
+	double greatest = fabs(creal(table->fill));
+	double moved = 0.0;
+	bool all_fill = true;
+
+	slot_getallattrs(slot);
+	memcpy(values, slot->tts_values, sizeof(Datum) * natts);
+	memcpy(nulls, slot->tts_isnull, sizeof(bool) * natts);
+	writing = (Writing) DatumGetInt32(values[natts - MOVED_WRITING]);
+	if (!nulls[natts - MOVED_SUM])
+	{
+		if (!look_at_sum(table, values[natts - MOVED_SUM], &all_fill))
+			difference->not_finite = true;
+		greatest = greatest_entry(table, values[natts - MOVED_SUM]);
+	}
+	if (!nulls[natts - MOVED_BEFORE])
+		moved = DatumGetFloat4(values[natts - MOVED_BEFORE]);
+	if (!nulls[natts - MOVED_MAGNITUDE])
+		moved += greatest_entry(table, values[natts - MOVED_MAGNITUDE]);
+	/* NaN is too far as well */
+	if (!(moved <= max_drift * greatest))
+	{
+		put_drifted(difference, columns, values, nulls);
+		return true;
+	}
+	if (all_fill && writing == ROWS_NEW)
+		return true;
+	if (all_fill && natts > MOVED_COLUMNS)
+		writing = ROWS_GONE;
+	values[natts - MOVED_BEFORE] = Float4GetDatum(real_not_less(moved));
+	nulls[natts - MOVED_BEFORE] = false;
+	tuplestore_putvalues(difference->rows[writing]->relation.reldata, columns, values,
+						 nulls);
+	return true;
+}
+
 static void
 end_difference(DestReceiver *self)
 {
@@ -304,6 +423,8 @@ difference_query(const TableChange *change, const Names *names)
 {
 	const Storage *table = change->table;
 	const char *value = value_for_table(change);
+	/* rows that are computed again begin to move anew */
+	bool again = names->moved && change->touched;
 	StringInfoData query;
 
 	initStringInfo(&query);
@@ -318,13 +439,17 @@ difference_query(const TableChange *change, const Names *names)
 		&query,
 		"%s AS value, CASE WHEN e.value IS NULL THEN %d WHEN t.\"@there\" IS "
 		"NULL THEN %d ELSE %d END AS writing FROM (SELECT %s%s, true AS "
-		"\"@there\" FROM %s AS o%s) AS t FULL JOIN %s AS e "
-		"ON %s WHERE (t.%s %s %s) IS NOT TRUE AND (e.value IS NOT NULL OR "
+		"\"@there\"%s FROM %s AS o%s) AS t FULL JOIN %s AS e "
+		"ON %s WHERE (t.%s %s %s%s) IS NOT TRUE AND (e.value IS NOT NULL OR "
 		"t.%s IS NOT NULL",
 		value, ROWS_GONE, ROWS_NEW, ROWS_CHANGED, names->columns, names->value,
-		names->table, at_touched_keys(change),
-		quote_identifier(change->rows->relation.md.name), names->keys, names->value,
-		names->equals, value, names->value);
+		again ? psprintf(", %s", names->moved) : "", names->table,
+		at_touched_keys(change), quote_identifier(change->rows->relation.md.name),
+		names->keys, names->value, names->equals, value,
+		again ? psprintf(" AND t.%s OPERATOR(pg_catalog.=) '0'::pg_catalog.float4",
+						 names->moved)
+			  : "",
+		names->value);
 	if (names->none)
 		appendStringInfo(&query, " AND (t.%s %s %s) IS NOT TRUE", names->value,
 						 names->equals, names->none);
@@ -360,6 +485,45 @@ combined_values(const TableChange *change, const char *a, const char *operation,
 					b);
 }
 
+/*
+ * Returns the query of the same sums with the magnitudes of what is added: rows may have
+ * moved where what is added comes to nothing.
+ */
+static char *
+query_of_moved_sums(const TableChange *change, const Names *names)
+{
+	const Storage *table = change->table;
+	char *fill = float8_literal(creal(table->fill));
+	char *old = psprintf("t.%s", names->value);
+	const char *moved = quote_identifier(table->moved);
+	StringInfoData keys;
+	StringInfoData equal;
+
+	initStringInfo(&keys);
+	initStringInfo(&equal);
+	for (int d = 0; d < table->rank; d++)
+	{
+		if (table->dimensions[d].kind == DIMENSION_DEMOTED)
+			continue;
+		appendStringInfo(&keys, "COALESCE(a.d%d, m.d%d) AS d%d, ", d, d, d);
+		appendStringInfo(&equal, "%sa.d%d OPERATOR(pg_catalog.=) m.d%d",
+						 equal.len ? " AND " : "", d, d);
+	}
+	return psprintf(
+		"SELECT %sCASE WHEN e.value IS NULL THEN t.%s WHEN t.%s IS NULL THEN %s ELSE %s "
+		"END AS value, t.%s AS moved, e.magnitude, CASE WHEN t.\"@there\" IS NULL THEN "
+		"%d ELSE %d END AS writing FROM (SELECT %sa.value, m.value AS magnitude FROM %s "
+		"AS a FULL JOIN %s AS m ON %s) AS e LEFT JOIN (SELECT %s%s, %s, true AS "
+		"\"@there\" FROM %s) AS t ON %s",
+		keys_of_rows(table), names->value, names->value,
+		combined_values(change, "e.value", "add", fill),
+		combined_values(change, old, "add", "e.value"), moved, ROWS_NEW, ROWS_CHANGED,
+		keys.data, quote_identifier(change->rows->relation.md.name),
+		quote_identifier(change->moved->relation.md.name),
+		equal.len ? equal.data : "true", names->columns, names->value, moved,
+		names->table, names->keys);
+}
+
 /* Returns the query that finds the sums of rows that are added and those of the table. */
 static char *
 query_of_sums(const TableChange *change, const Names *names)
@@ -367,6 +531,8 @@ query_of_sums(const TableChange *change, const Names *names)
 	char *fill = float8_literal(creal(change->table->fill));
 	char *old = psprintf("t.%s", names->value);
 
+	if (change->moved)
+		return query_of_moved_sums(change, names);
 	return psprintf(
 		"SELECT %sCASE WHEN t.%s IS NULL THEN %s ELSE %s END AS value, CASE WHEN "
 		"t.\"@there\" IS NULL THEN %d ELSE %d END AS writing FROM %s AS e LEFT JOIN "
@@ -627,7 +793,7 @@ find_difference(const TableChange *change, const Names *names, Difference *diffe
 							   .memory = CurrentMemoryContext};
 	if (change->added)
 	{
-		difference->pub.receiveSlot = receive_sum;
+		difference->pub.receiveSlot = change->moved ? receive_moved : receive_sum;
 		difference->table = change->table;
 		run_comparison(change, difference, query_of_sums(change, names));
 	}
@@ -683,6 +849,7 @@ static char *
 writing_statement(const TableChange *change, const Names *names, Writing writing)
 {
 	const char *rows = names_of_rows[writing];
+	const char *moved = change->moved ? "e.moved" : "'0'::pg_catalog.float4";
 
 	if (writing == ROWS_GONE && names->none)
 		return psprintf("UPDATE %s AS t SET %s = %s FROM \"%s\" AS e WHERE %s",
@@ -691,11 +858,14 @@ writing_statement(const TableChange *change, const Names *names, Writing writing
 		return psprintf("DELETE FROM %s AS t USING \"%s\" AS e WHERE %s", names->table,
 						rows, names->keys);
 	if (writing == ROWS_CHANGED)
-		return psprintf("UPDATE %s AS t SET %s = e.value FROM \"%s\" AS e WHERE %s",
-						names->table, names->value, rows, names->keys);
-	return psprintf("INSERT INTO %s (%s%s) SELECT %se.value FROM \"%s\" AS e",
-					names->table, names->columns, names->value,
-					keys_of_rows(change->table), rows);
+		return psprintf("UPDATE %s AS t SET %s = e.value%s FROM \"%s\" AS e WHERE %s",
+						names->table, names->value,
+						names->moved ? psprintf(", %s = %s", names->moved, moved) : "",
+						rows, names->keys);
+	return psprintf(
+		"INSERT INTO %s (%s%s%s) SELECT %s%se.value FROM \"%s\" AS e", names->table,
+		names->columns, names->moved ? psprintf("%s, ", names->moved) : "", names->value,
+		keys_of_rows(change->table), names->moved ? psprintf("%s, ", moved) : "", rows);
 }
 
 /*
@@ -773,12 +943,20 @@ write_changed(const TableChange *change, const Names *names, Difference *differe
 	return written;
 }
 
+bool
+has_moved(const Storage *table)
+{
+	return table->moved != NULL &&
+		   get_atttype(table->relid, get_attnum(table->relid, table->moved)) == FLOAT4OID;
+}
+
 void
 write_rows(const TableChange *change, RowsWritten *written)
 {
 	const Storage *table = change->table;
 	Names names = {.table = qualified_relation_name(table->relid),
 				   .value = pstrdup(quote_identifier(table->value_column)),
+				   .moved = has_moved(table) ? quote_identifier(table->moved) : NULL,
 				   .equals = getBaseType(table->value_type) == tensor_type_oid()
 								 ? psprintf("OPERATOR(%s.=)",
 											quote_identifier(extension_schema_name()))
@@ -792,6 +970,12 @@ write_rows(const TableChange *change, RowsWritten *written)
 	find_difference(change, &names, &difference);
 	written->changed = changed_rows(&difference);
 	written->refused = difference.not_finite;
+	written->drifted = difference.drifted;
+	if (difference.drifted)
+	{
+		difference.drifted->relation.md.enrtuples = number_of_rows(difference.drifted);
+		register_rows(difference.drifted);
+	}
 	/*
 	 * if rows are deleted and inserted, triggers of foreign keys would act on rows that
 	 * refer to them
@@ -800,8 +984,10 @@ write_rows(const TableChange *change, RowsWritten *written)
 				   most_differ(change, &difference);
 	if (change->changed && !written->all)
 		find_what_changes(change, &names, &difference);
-	written->written = written->refused ? 0
-					   : written->all   ? write_all(change, &names)
+	if (written->refused || written->drifted)
+		written->written = 0;
+	else
+		written->written = written->all ? write_all(change, &names)
 										: write_changed(change, &names, &difference);
 	give_back_difference(&difference);
 }

@@ -26,6 +26,11 @@ typedef struct TableChange
 						 * shares_rows */
 	bool added; /* the rows are added to those of the table, which keeps all others */
 	/*
+	 * added: the magnitudes of what is added, of the same columns, by which rows move
+	 * (moved in Storage); NULL: sums are exact
+	 */
+	const Rows *moved;
+	/*
 	 * The rows are those at some keys, and the table keeps all others: these keys, in
 	 * columns d0, d1, ... for the dimensions in touched_keys; or NULL.
 	 */
@@ -49,6 +54,11 @@ typedef struct RowsWritten
 	double written; /* by all statements */
 	bool all;       /* all rows were written, not the difference */
 	bool refused;   /* nothing was written: what is added would make NaN or infinities */
+	/*
+	 * nothing was written, since these rows have moved too far: their keys, and a number,
+	 * registered; or NULL
+	 */
+	Rows *drifted;
 } RowsWritten;
 
 /*
@@ -56,6 +66,11 @@ typedef struct RowsWritten
  * tensors themselves? Then rows are not deleted.
  */
 extern bool shares_rows(const Storage *table);
+
+/*
+ * Has the table the column of by how much its rows have moved? A user may have dropped it.
+ */
+extern bool has_moved(const Storage *table);
 
 /*
  * Makes the table have these rows, or have them added, with the current user's rights:

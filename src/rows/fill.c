@@ -155,7 +155,7 @@ has_other_columns(const Filling *filling)
 
 	for (int c = 0; c < columns->natts; c++)
 		count += !TupleDescAttr(columns, c)->attisdropped;
-	return count > storage_key_count(filling->storage) + 1;
+	return count > storage_key_count(filling->storage) + 1 + has_moved(filling->storage);
 }
 
 /*
@@ -274,6 +274,13 @@ query_of_rows(const Filling *filling)
 	return query.data;
 }
 
+/* Returns an empty change of a table, of this number. */
+static TensorChange *
+change_of_table(const Filling *filling, int number)
+{
+	return new_change(filling->storage, name_of_change(filling->storage->relid, number));
+}
+
 /*
  * Returns an empty change of a table, if tables that read it may use that; else NULL.
  */
@@ -283,7 +290,7 @@ change_to_find(const Filling *filling)
 	if (filling->storage->statement == NULL || has_triggers_before(filling) ||
 		reason_against_rows(filling->storage))
 		return NULL;
-	return new_change(filling->storage, name_of_change(filling->storage->relid, 0));
+	return change_of_table(filling, 0);
 }
 
 static void
@@ -326,16 +333,14 @@ write_difference(const Filling *filling, TableFilled *filled, Refresh *refresh)
 	free_rows(rows);
 }
 
-/*
- * Adds a change to the table's rows. False if a sum would be NaN or infinite: then nothing
- * is written.
- */
-static bool
-write_added(const Filling *filling, TensorChange *added, TableFilled *filled)
+/* Adds what was found to the table's rows, unless there are reasons not to. */
+static RowsWritten
+write_added(const Filling *filling, const FoundChange *found, TableFilled *filled)
 {
 	const TableChange change = {.table = filling->storage,
-								.place = &added->storage,
-								.rows = added->rows,
+								.place = &found->added->storage,
+								.rows = found->added->rows,
+								.moved = found->moved ? found->moved->rows : NULL,
 								.snapshot = filling->snapshot,
 								.added = true,
 								.kept = filling->kept,
@@ -347,13 +352,16 @@ write_added(const Filling *filling, TensorChange *added, TableFilled *filled)
 	filled->changed = written.changed;
 	filled->written = written.written;
 	filled->how = "added";
-	return !written.refused;
+	return written;
 }
 
-/* Writes the rows at some keys where they differ from those of the table. */
+/*
+ * Writes the rows at some keys where they differ from those of the table. changed: gets
+ * how; or NULL.
+ */
 static void
 write_at_keys(const Filling *filling, const FoundChange *found, TableFilled *filled,
-			  Refresh *refresh)
+			  TensorChange *changed)
 {
 	const TableChange change = {.table = filling->storage,
 								.place = filling->storage,
@@ -364,15 +372,77 @@ write_at_keys(const Filling *filling, const FoundChange *found, TableFilled *fil
 								.kept = filling->kept,
 								.caller = CALLER,
 								.name = filling->storage->program,
-								.changed = change_to_find(filling)};
+								.changed = changed};
 	RowsWritten written;
 
 	write_rows(&change, &written);
-	filled->changed = written.changed;
-	filled->written = written.written;
-	filled->how = "keys";
-	if (change.changed)
-		keep_change(refresh, change.changed);
+	filled->changed += written.changed;
+	filled->written += written.written;
+}
+
+/* Fills a change with rows of a query. */
+static void
+fill_change_from(const Filling *filling, TensorChange *change, const char *query)
+{
+	fill_change(change, &(ReadingAt){.query = labelled_query(
+										 CALLER, filling->storage->program, query),
+									 .snapshot = filling->snapshot,
+									 .kept = filling->kept});
+}
+
+/* Leaves out the rows of a change at keys of others. Returns it under another number. */
+static TensorChange *
+without_keys(const Filling *filling, TensorChange *change, const FoundChange *others,
+			 int number)
+{
+	TensorChange *rest = change_of_table(filling, number);
+	StringInfoData query;
+	int d = -1;
+
+	initStringInfo(&query);
+	appendStringInfo(
+		&query, "SELECT * FROM %s AS e WHERE NOT EXISTS (SELECT FROM %s AS k WHERE true",
+		quote_identifier(change->rows->relation.md.name),
+		quote_identifier(others->touched->relation.md.name));
+	while ((d = bms_next_member(others->keys, d)) >= 0)
+		appendStringInfo(&query, " AND k.d%d OPERATOR(pg_catalog.=) e.d%d", d, d);
+	appendStringInfoChar(&query, ')');
+	fill_change_from(filling, rest, query.data);
+	free_change(change);
+	return rest;
+}
+
+/*
+ * Adds what was found to the table's rows, but computes rows anew that have moved too far.
+ * What that changes becomes found->added. Returns why that is not possible, and nothing is
+ * written; or NULL.
+ */
+static const char *
+write_apart(const Filling *filling, const Addition *addition, Rows *drifted,
+			FoundChange *found, TableFilled *filled)
+{
+	TensorChange *changed = change_of_table(filling, ROWS_COMPUTED_APART);
+	TensorChange *both;
+	FoundChange again;
+	const char *why = find_at_keys(addition, drifted, &again);
+
+	if (why == NULL)
+	{
+		found->added = without_keys(filling, found->added, &again, ROWS_ADDED_APART);
+		found->moved = without_keys(filling, found->moved, &again, ROWS_MAGNITUDE_APART);
+		(void) write_added(filling, found, filled);
+		write_at_keys(filling, &again, filled, changed);
+		both = change_of_table(filling, 0);
+		fill_change_from(filling, both,
+						 psprintf("SELECT * FROM %s UNION ALL SELECT * FROM %s",
+								  quote_identifier(found->added->rows->relation.md.name),
+								  quote_identifier(changed->rows->relation.md.name)));
+		free_change(found->added);
+		found->added = both;
+	}
+	free_found(&again);
+	free_change(changed);
+	return why;
 }
 
 /* Deletes all rows, and inserts those of the view. */
@@ -471,10 +541,14 @@ add_changes(Filling *filling, TableFilled *filled, const Sources *sources,
 						 .caller = CALLER,
 						 .kept = filling->kept};
 	const char *why = reason_for_all(filling, false);
+	RowsWritten written = {0};
 	FoundChange found;
 
 	if (why == NULL && refresh->call != calls)
 		why = "a trigger has refreshed tables meanwhile";
+	if (why == NULL && filling->storage->moved && !has_moved(filling->storage))
+		why = psprintf("the table has no column \"%s\" of type real",
+					   filling->storage->moved);
 	if (why == NULL && has_triggers_before(filling))
 		why = "a trigger of the table may change its rows";
 	if (why)
@@ -483,27 +557,43 @@ add_changes(Filling *filling, TableFilled *filled, const Sources *sources,
 	why = find_addition(&addition, &found);
 	if (why)
 		return why;
-	if (found.added && !write_added(filling, found.added, filled))
+	if (found.added)
+		written = write_added(filling, &found, filled);
+	if (written.refused)
 	{
 		/* a sum would be NaN or infinite */
 		free_found(&found);
 		addition.at_keys = true;
 		why = find_addition(&addition, &found);
-		if (why)
-			return why;
+	}
+	else if (written.drifted)
+		why = write_apart(filling, &addition, written.drifted, &found, filled);
+	if (why)
+	{
+		free_found(&found);
+		return why;
 	}
 	if (found.added)
+	{
 		keep_change(refresh, found.added);
+		found.added = NULL;
+	}
 	else if (found.touched)
 	{
-		write_at_keys(filling, &found, filled, refresh);
-		free_found(&found);
+		TensorChange *changed = change_to_find(filling);
+
+		filled->changed = filled->written = 0.0;
+		filled->how = "keys";
+		write_at_keys(filling, &found, filled, changed);
+		if (changed)
+			keep_change(refresh, changed);
 	}
 	else
 	{
 		filled->how = "unchanged";
 		filled->why = "what has changed comes to nothing";
 	}
+	free_found(&found);
 	analyze_filled(filling, filled);
 	return NULL;
 }

@@ -289,7 +289,7 @@ foresee_change(const Foreseen *foreseen)
 		return "its numbers are not float8";
 	switch (make_change_statement(program, changed,
 								  &foreseen->plan->stages[foreseen->stage->number].shape,
-								  &options, &keys, &why))
+								  &options, false, &keys, &why))
 	{
 		case CHANGE_NONE:
 			return unknown;

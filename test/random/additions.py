@@ -69,6 +69,16 @@ class Stored:
             return rng.choice(["'NaN'", "'Infinity'"])
         return "NULL" if self.keys and rng.random() < 0.03 else str(rng.randint(-3, 3))
 
+    def visit(self):
+        """A large value that comes, and how it goes again; or None."""
+        if self.kind == "integers" or self.name == "m" or not self.keys:
+            return None
+        large, size = "1e17", "abs(v)"
+        if self.kind == "vectors":
+            large, size = "'[%s]'" % ",".join(["1e17"] * self.bounds[-1]), "tensor_reduce('max', tensor_abs(v))::float8"
+        return ("UPDATE %s SET v = %s WHERE %s = %d" % (self.name, large, self.rng.choice(self.keys), self.rng.randrange(max(self.bounds))),
+                "%s FROM %s WHERE %s > 1e16" % ("DELETE", self.name, size))
+
     def row(self):
         values = [str(self.rng.randrange(bound)) for bound in self.bounds[: self.nkeys]]
         return ", ".join(values + [self.value()] * (self.name != "m"))
@@ -208,7 +218,15 @@ def history(cursor, seed, tally):
                 wrong = all_finite(expected, stored, results) and now.wrong(expected, tally, rng)
                 if wrong:
                     return "%s\n%s\n%s" % (program, ";\n".join(done), wrong)
-        before = now.contents()
+        visit = rng.random() < 0.2 and rng.choice(list(stored.values())).visit()
+        if visit:
+            # what is small beside it is lost, until it goes
+            for statement in (visit[0], "SELECT count(*) FROM einsum_refresh('p')", visit[1]):
+                cursor.execute(statement)
+                done.append(statement)
+            expected = Evaluator({name: tensor.dense(cursor) for name, tensor in stored.items()}).program(text)
+            tally["visited"] += 1
+        before = {} if visit else now.contents()
         cursor.execute("SET sparseeinsum.enable_additions = %s" % rng.choice(["on", "on", "force", "force", "off"] if rng.random() < 0.2 else ["force"]))
         cursor.execute("SELECT tensor, how, why FROM einsum_refresh('p')")
         rows = cursor.fetchall()

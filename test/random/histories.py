@@ -132,7 +132,7 @@ class History:
         rows = self.cursor.fetchall()
         for tensor, how, why in rows:
             # a row of zeros is as good as none
-            self.cursor.execute("WITH t AS (SELECT t::text FROM {0} t WHERE tensor_count_nonzero(value::tensor) > 0), q AS (SELECT t::text FROM {0}__query t WHERE tensor_count_nonzero(value::tensor) > 0) "
+            self.cursor.execute("WITH t AS (SELECT (to_jsonb(t) - 'moved')::text FROM {0} t WHERE tensor_count_nonzero(value::tensor) > 0), q AS (SELECT to_jsonb(t)::text FROM {0}__query t WHERE tensor_count_nonzero(value::tensor) > 0) "
                                 "SELECT count(*) FROM ((TABLE t EXCEPT ALL TABLE q) UNION ALL (TABLE q EXCEPT ALL TABLE t)) x".format(tensor))
             if self.cursor.fetchone()[0]:
                 return "%s of %s differs from its query: %s, %s" % (tensor, program, how, why)

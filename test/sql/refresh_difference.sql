@@ -19,7 +19,7 @@ SELECT view FROM einsum_decompose('degree[I] = sum[j] a[i,j]; pair[I,J] = 2*a[i,
 	liked[P,k] = sum[j] likes[p,j]*h[j,k]; often[P] = max[j] likes[p,j]; total[] = sum[i] degree[i]', 'kept', materialize => 'always') ORDER BY view::text;
 
 \i test/sql/include/differing.sql
-CREATE FUNCTION differing() RETURNS TABLE (relation text) LANGUAGE sql AS $$ SELECT differing_in('{degree,pair,mixed,liked,often,total}', '%I', '%I__query') $$;
+CREATE FUNCTION differing() RETURNS TABLE (relation text) LANGUAGE sql AS $$ SELECT differing_in('{degree,pair,mixed,liked,often,total}', '*', '*__query') $$;
 CREATE FUNCTION versions(relation regclass) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
 	result text;
