@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * compat.h
- *	  The differences between PostgreSQL 14 and 18, kept in one place.
+ *	  The differences between PostgreSQL 14 and 19, kept in one place.
  *
  * Every other file is written against the newest interface; what an older
  * server lacks is spelt here in terms of what it has.
@@ -318,6 +318,50 @@ InitMaterializedSRF(FunctionCallInfo fcinfo, bits32 flags)
 	(get_attgenerated(table, attribute) == ATTRIBUTE_GENERATED_VIRTUAL)
 #else
 #define is_computed_column(table, attribute) false
+#endif
+
+/*
+ * Scans and deletions take options, and what builds a jsonb has its result, since
+ * PostgreSQL 19. The declarations have to be read before the macros of the same names.
+ */
+#if PG_VERSION_NUM < 190000
+#include "access/heapam.h"
+#include "access/tableam.h"
+#include "utils/jsonb.h"
+
+#define table_beginscan(table, snapshot, nkeys, keys, options)                           \
+	table_beginscan(table, snapshot, nkeys, keys)
+#define table_tuple_delete(table, place, command, options, snapshot, check, wait, why)   \
+	table_tuple_delete(table, place, command, snapshot, check, wait, why, false)
+#define heap_delete(table, place, command, options, check, wait, why)                    \
+	heap_delete(table, place, command, check, wait, why, false)
+
+typedef struct JsonbInState
+{
+	JsonbParseState *state;
+	JsonbValue *result;
+} JsonbInState;
+
+#define pushJsonbValue(builder, token, value)                                            \
+	((void) ((builder)->result = pushJsonbValue(&(builder)->state, token, value)))
+#endif
+
+/* A hook is called for each relation since PostgreSQL 19; before, for tables. */
+#if PG_VERSION_NUM >= 190000
+#define BUILD_SIMPLE_REL_PARAMETERS PlannerInfo *root, RelOptInfo *rel, RangeTblEntry *rte
+#define BUILD_SIMPLE_REL_ARGUMENTS root, rel, rte
+#else
+#define build_simple_rel_hook_type get_relation_info_hook_type
+#define build_simple_rel_hook get_relation_info_hook
+#define BUILD_SIMPLE_REL_PARAMETERS                                                      \
+	PlannerInfo *root, Oid relid, bool inhparent, RelOptInfo *rel
+#define BUILD_SIMPLE_REL_ARGUMENTS root, relid, inhparent, rel
+#endif
+
+/* Paths that make rows unique are of one kind since PostgreSQL 19. */
+#if PG_VERSION_NUM >= 190000
+#define UpperUniquePath UniquePath
+#define T_UpperUniquePath T_UniquePath
 #endif
 
 #endif

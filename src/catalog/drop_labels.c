@@ -31,6 +31,7 @@
 
 #include "catalog/drop_labels.h"
 #include "catalog/registration.h"
+#include "compat.h"
 
 static object_access_hook_type prev_object_access = NULL;
 
@@ -61,8 +62,8 @@ remove_labels(Relation catalog)
 		TM_FailureData failure;
 
 		if (is_our_label(tuple, catalog) &&
-			heap_delete(catalog, &tuple->t_self, GetCurrentCommandId(true),
-						InvalidSnapshot, true, &failure, false) == TM_Updated)
+			heap_delete(catalog, &tuple->t_self, GetCurrentCommandId(true), 0,
+						InvalidSnapshot, true, &failure) == TM_Updated)
 			complete = false;
 	}
 	systable_endscan(scan);

@@ -373,7 +373,7 @@ begin_log_scan(LogScan *scan, Relation log, Snapshot snapshot)
 		UpdateActiveSnapshotCommandId();
 	scan->log = log;
 	scan->slot = table_slot_create(log, NULL);
-	scan->scan = table_beginscan(log, GetActiveSnapshot(), 0, NULL);
+	scan->scan = table_beginscan(log, GetActiveSnapshot(), 0, NULL, 0);
 }
 
 /* Reads the next row of a log; false behind the last one. */
@@ -649,9 +649,8 @@ visit_deleted(Relation log, Deletion *deletion, Snapshot snapshot, bool delete)
 		if (!is_deleted(deletion, &scan.row) || !delete)
 			continue;
 		/* a row that its owner deletes meanwhile is not waited for */
-		(void) table_tuple_delete(log, &scan.slot->tts_tid, GetCurrentCommandId(true),
-								  GetActiveSnapshot(), InvalidSnapshot, false, &failure,
-								  false);
+		(void) table_tuple_delete(log, &scan.slot->tts_tid, GetCurrentCommandId(true), 0,
+								  GetActiveSnapshot(), InvalidSnapshot, false, &failure);
 	}
 	end_log_scan(&scan);
 }

@@ -342,11 +342,11 @@ Datum
 einsum_key_in_dimension(PG_FUNCTION_ARGS)
 {
 	Oid output;
-	bool varlena;
+	bool is_varlena;
 
 	if (PG_GETARG_BOOL(1))
 		PG_RETURN_BOOL(true);
-	getTypeOutputInfo(get_fn_expr_argtype(fcinfo->flinfo, 0), &output, &varlena);
+	getTypeOutputInfo(get_fn_expr_argtype(fcinfo->flinfo, 0), &output, &is_varlena);
 	ereport(ERROR,
 			(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
 			 errmsg("key %s of tensor \"%s\" is not in the dimension of label \"%s\"",

@@ -26,6 +26,7 @@
 #include "portability/instr_time.h"
 #include "utils/builtins.h"
 #include "utils/guc.h"
+#include "utils/tuplestore.h"
 
 #include "catalog/query_label.h"
 #include "catalog/query_run.h"

@@ -9,6 +9,7 @@
 
 #include "funcapi.h"
 #include "utils/builtins.h"
+#include "utils/tuplestore.h"
 
 #include "catalog/label.h"
 #include "catalog/origin.h"

@@ -25,6 +25,7 @@
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/numeric.h"
+#include "utils/tuplestore.h"
 
 #include "catalog/declare.h"
 #include "catalog/label.h"

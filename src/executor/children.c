@@ -7,6 +7,7 @@
  */
 #include "postgres.h"
 
+#include "compat.h"
 #include "executor/children.h"
 
 /* A kind of path, and where its struct has the path's children. */

@@ -68,7 +68,7 @@
 
 static set_rel_pathlist_hook_type prev_set_rel_pathlist = NULL;
 static set_join_pathlist_hook_type prev_set_join_pathlist = NULL;
-static get_relation_info_hook_type prev_get_relation_info = NULL;
+static build_simple_rel_hook_type prev_build_simple_rel = NULL;
 static get_relation_stats_hook_type prev_get_relation_stats = NULL;
 
 /*
@@ -468,21 +468,21 @@ analyzed_pages(Oid relid)
  * threefold.
  */
 static void
-sparseeinsum_get_relation_info(PlannerInfo *root, Oid relid, bool inhparent,
-							   RelOptInfo *rel)
+sparseeinsum_build_simple_rel(BUILD_SIMPLE_REL_PARAMETERS)
 {
+	const RangeTblEntry *entry = planner_rt_fetch(rel->relid, root);
 	Relation relation;
 	double pages = 0.0;
 
-	if (prev_get_relation_info)
-		prev_get_relation_info(root, relid, inhparent, rel);
-	if (inhparent || rel->rel_parallel_workers >= 0 ||
+	if (prev_build_simple_rel)
+		prev_build_simple_rel(BUILD_SIMPLE_REL_ARGUMENTS);
+	if (entry->rtekind != RTE_RELATION || entry->inh || rel->rel_parallel_workers >= 0 ||
 		max_parallel_workers_per_gather == 0 ||
 		rel->pages >= (BlockNumber) min_parallel_table_scan_size ||
 		!extension_installed())
 		return;
 	/* the planner still holds its lock */
-	relation = table_open(relid, NoLock);
+	relation = table_open(entry->relid, NoLock);
 	if (OidIsValid(relation->rd_rel->reltoastrelid) &&
 		has_tensor_column(RelationGetDescr(relation)) &&
 		level_reads_tensors_of(root, rel->relid))
@@ -500,8 +500,8 @@ planner_hooks_init(void)
 	set_rel_pathlist_hook = sparseeinsum_set_rel_pathlist;
 	prev_set_join_pathlist = set_join_pathlist_hook;
 	set_join_pathlist_hook = sparseeinsum_set_join_pathlist;
-	prev_get_relation_info = get_relation_info_hook;
-	get_relation_info_hook = sparseeinsum_get_relation_info;
+	prev_build_simple_rel = build_simple_rel_hook;
+	build_simple_rel_hook = sparseeinsum_build_simple_rel;
 	prev_get_relation_stats = get_relation_stats_hook;
 	get_relation_stats_hook = sparseeinsum_get_relation_stats;
 	join_search_init();

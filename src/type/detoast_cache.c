@@ -37,6 +37,7 @@
 #include "postgres.h"
 
 #include "access/detoast.h"
+#include "access/htup_details.h"
 #include "access/xact.h"
 #include "common/hashfn.h"
 #include "funcapi.h"

@@ -101,7 +101,7 @@ is_array_of_json(const Tensor *tensor)
 
 /* Adds a member of an object with this key. */
 static void
-push_key(JsonbParseState **state, char *key)
+push_key(JsonbInState *state, char *key)
 {
 	JsonbValue value = {.type = jbvString, .val.string = {strlen(key), key}};
 
@@ -113,7 +113,7 @@ static JsonbValue *
 object_of_sparse(const Tensor *tensor)
 {
 	SparseEntries entries = sparse_entries(tensor);
-	JsonbParseState *state = NULL;
+	JsonbInState state = {0};
 	JsonbValue value;
 
 	if (entries.count > most_json_entries(tensor))
@@ -149,7 +149,8 @@ object_of_sparse(const Tensor *tensor)
 		json_of_number(entries.type, sparse_fill(tensor), &value);
 		pushJsonbValue(&state, WJB_VALUE, &value);
 	}
-	return pushJsonbValue(&state, WJB_END_OBJECT, NULL);
+	pushJsonbValue(&state, WJB_END_OBJECT, NULL);
+	return state.result;
 }
 
 PG_FUNCTION_INFO_V1(tensor_to_jsonb);
@@ -159,8 +160,7 @@ tensor_to_jsonb(PG_FUNCTION_ARGS)
 	Tensor *tensor = DatumGetTensorOfAnyFormat(PG_GETARG_DATUM(0));
 	int rank = tensor->rank;
 	Size size = element_size((ElementType) tensor->type);
-	JsonbParseState *state = NULL;
-	JsonbValue *result = NULL;
+	JsonbInState state = {0};
 	JsonbValue value;
 	int64 lists = 1; /* number of innermost lists */
 	int depth = 0;   /* depth of the innermost lists: up to the first bound of 0 */
@@ -216,11 +216,11 @@ tensor_to_jsonb(PG_FUNCTION_ARGS)
 			closed++;
 		}
 		for (int d = 0; d < closed; d++)
-			result = pushJsonbValue(&state, WJB_END_ARRAY, NULL);
+			pushJsonbValue(&state, WJB_END_ARRAY, NULL);
 		for (int d = 0; list + 1 < lists && d < closed; d++)
 			pushJsonbValue(&state, WJB_BEGIN_ARRAY, NULL);
 	}
-	PG_RETURN_JSONB_P(JsonbValueToJsonb(result));
+	PG_RETURN_JSONB_P(JsonbValueToJsonb(state.result));
 }
 
 /*

@@ -33,6 +33,7 @@
 #include "lib/ilist.h"
 #include "miscadmin.h"
 #include "storage/lmgr.h"
+#include "storage/lock.h"
 #include "utils/memutils.h"
 #include "utils/snapmgr.h"
 

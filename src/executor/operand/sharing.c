@@ -40,6 +40,7 @@
 #include "pgstat.h"
 #include "port/atomics.h"
 #include "storage/barrier.h"
+#include "utils/wait_event.h"
 
 #include "compat.h"
 #include "executor/operand/shared_chunks.h"
