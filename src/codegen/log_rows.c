@@ -107,6 +107,26 @@ columns_of_change(const Storage *storage)
 	return columns;
 }
 
+TupleDesc
+columns_of_touched(const Storage *storage, const Bitmapset *keys)
+{
+	TupleDesc columns = CreateTemplateTupleDesc(bms_num_members(keys) + 1);
+	TupleDesc all = columns_of_change(storage);
+	AttrNumber from = 0;
+	AttrNumber to = 0;
+
+	for (int d = 0; d < storage->rank; d++)
+	{
+		if (storage->dimensions[d].kind == DIMENSION_DEMOTED)
+			continue;
+		from++;
+		if (bms_is_member(d, keys))
+			TupleDescCopyEntry(columns, ++to, all, from);
+	}
+	TupleDescInitEntry(columns, ++to, "value", FLOAT8OID, -1, 0);
+	return columns;
+}
+
 /* Does a log have a column, and can rows be grouped by it? */
 static bool
 can_group_by(TupleDesc columns, const char *name)

@@ -9,6 +9,7 @@
 #define CODEGEN_LOG_ROWS_H
 
 #include "access/tupdesc.h"
+#include "nodes/bitmapset.h"
 
 #include "catalog/registration.h"
 
@@ -26,6 +27,9 @@ extern Storage storage_of_change(const Storage *storage, const char *name);
 
 /* Returns these columns: keys of the types that they have in the table. */
 extern TupleDesc columns_of_change(const Storage *storage);
+
+/* Returns the same, but of the keys only those of some dimensions, and a number. */
+extern TupleDesc columns_of_touched(const Storage *storage, const Bitmapset *keys);
 
 /*
  * Returns the SELECT of a tensor's change. rows: what follows FROM, rows of the log with

@@ -13,6 +13,15 @@
  *	  UNION ALL
  *	  SELECT keys, value FROM live WHERE the logs do not tell all
  *
+ * A result to which nothing is added, since it changes at keys, is computed at these:
+ *
+ *	  SELECT keys, value FROM t WHERE NOT EXISTS (row of touched at its keys)
+ *	  UNION ALL
+ *	  SELECT keys, value FROM computed
+ *
+ * touched is the query of the keys, and computed that of the program at these keys, from
+ * the tables of the user's on. What is added to t is then the difference of computed and t.
+ *
  * e is the query of what is added (change_statement.c). It reads the change of a stored
  * tensor from its log (log_rows.c), and that of another result of the program by the query
  * that the view of this one has; the old state of such a result is its table. Nothing is
@@ -39,6 +48,7 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
+#include "utils/syscache.h"
 
 #include "catalog/attempt.h"
 #include "catalog/change_log.h"
@@ -48,8 +58,10 @@
 #include "catalog/view_reads.h"
 #include "codegen/change_statement.h"
 #include "codegen/deparse.h"
+#include "codegen/explain.h"
 #include "codegen/log_rows.h"
 #include "codegen/now.h"
+#include "codegen/point.h"
 #include "codegen/replace.h"
 #include "codegen/tables.h"
 #include "expr/analysis.h"
@@ -77,14 +89,25 @@ typedef struct ResultChange
 	Storage change; /* of its rows; ephemeral: the CTE of the query */
 	double rows;    /* estimated */
 	char *query;    /* what is added: keys d0, d1, ..., and value; NULL: nothing, ever */
-	List *pending;  /* of LogChange *: what the query, or one below, reads */
-	List *below;    /* of ResultChange *: those that it reads, each after its own */
+	/*
+	 * of a result that changes at keys: the dimensions that are these keys, the queries of
+	 * the keys and of its rows at them, and the names that these have in queries; else NULL
+	 */
+	Bitmapset *keys;
+	char *touched;
+	char *computed;
+	char *touched_name;
+	char *computed_name;
+	List *pending; /* of LogChange *: what the query, or one below, reads */
+	List *below;   /* of ResultChange *: those that it reads, each after its own */
 } ResultChange;
 
 /* A result whose change is looked for. */
 typedef struct ResultNow
 {
 	NowViews *views;
+	const ProgramPlan *plan;
+	const Stage *stage;
 	const Storage *table; /* resolved */
 	Oid view;             /* that it is filled from */
 	Program *program;
@@ -217,35 +240,186 @@ find_dimensions(ResultNow *now)
 	}
 }
 
-/* Plans what is added. Returns why that is impossible; or NULL. */
+/* Returns a + b or a - b of a result's values, as SQL; no error is raised. */
+static char *
+combined(const Storage *storage, const char *a, char sign, const char *b)
+{
+	if (storage_has_tensors(storage))
+		return psprintf("(%s OPERATOR(%s.%c) %s)", a,
+						quote_identifier(extension_schema_name()), sign, b);
+	return psprintf("%s(%s, %s)",
+					extension_function(sign == '+' ? "scalar_add" : "scalar_subtract"), a,
+					b);
+}
+
+/*
+ * Returns the program that computes the result from the tables of the user's, analysed. It
+ * reads these as the views of the program do. NULL if that is impossible.
+ */
+static Program *
+analyze_from_tables(const ResultNow *now)
+{
+	CodegenContext *context = codegen_context(now->plan, NULL);
+	const Stage *stage;
+	List *relations = NIL;
+	List *covered = NIL;
+	StringInfoData text;
+	Program *program;
+
+	initStringInfo(&text);
+	for (int s = 0; s <= now->stage->number; s++)
+	{
+		stage = list_nth(now->plan->graph->stages, s);
+		/* statements name each other without schemas here */
+		if (stage->schema)
+			return NULL;
+		appendStringInfo(&text, "%s%s", s ? ";\n" : "", stage_statement(context, stage));
+		for (int t = 0; t < stage->nterms; t++)
+		{
+			for (int o = 0; o < stage->terms[t].noperands; o++)
+			{
+				const Storage *storage = now->plan->stages[s].operands[t][o].storage;
+
+				if (storage)
+					relations = list_append_unique_oid(relations, storage->relid);
+			}
+		}
+	}
+	program = analyze_program(text.data);
+	return keep_storages_read(program, relations, &covered) ? NULL : program;
+}
+
+/* Plans the rows of the result at keys that are touched. Returns why it cannot; or NULL. */
+static const char *
+plan_computed(ResultNow *now, double count)
+{
+	PlanOptions options = options_of_change(MATERIALIZE_AUTO);
+	ResultChange *change = now->change;
+	Decomposition shape = storage_decomposition(now->table);
+	Program *program = analyze_from_tables(now);
+	Statement *statement;
+	List *plans;
+	int d = -1;
+
+	if (program == NULL)
+		return "its rows at some keys cannot be computed from tables alone";
+	statement = llast(program->statements);
+	options.at = palloc(sizeof(char *) * bms_num_members(change->keys));
+	options.at_rows = change->touched_name;
+	options.at_count = count;
+	while ((d = bms_next_member(change->keys, d)) >= 0)
+		options.at[options.nat++] = program->labels[statement->output[d]].name;
+	pin_result(statement, &shape);
+	plans = find_plans_if_possible(program, &options);
+	if (plans == NIL)
+		return "its rows at some keys exceed limits";
+	change->computed =
+		with_types_of(deparse_point(linitial(plans)), columns_of_change(now->table));
+	return NULL;
+}
+
+/* Returns "a.i = b.d0 AND ..." for keys of the table and columns of a query. */
+static char *
+same_keys(const Storage *storage, const Bitmapset *keys, const char *a, const char *b)
+{
+	StringInfoData same;
+	int d = -1;
+
+	initStringInfo(&same);
+	while ((d = bms_next_member(keys, d)) >= 0)
+		appendStringInfo(&same, "%s%s.%s OPERATOR(pg_catalog.=) %s.d%d",
+						 same.len ? " AND " : "", a,
+						 quote_identifier(storage->dimensions[d].column), b, d);
+	return same.data;
+}
+
+/* Returns the dimensions of a table that are keys. */
+static Bitmapset *
+all_keys(const Storage *storage)
+{
+	Bitmapset *keys = NULL;
+
+	for (int d = 0; d < storage->rank; d++)
+	{
+		if (storage->dimensions[d].kind != DIMENSION_DEMOTED)
+			keys = bms_add_member(keys, d);
+	}
+	return keys;
+}
+
+/* Returns the query of what the rows at touched keys add to those of the table. */
+static char *
+query_of_difference(const Storage *storage, const ResultChange *change)
+{
+	const char *table = qualified_relation_name(storage->relid);
+	const char *value = psprintf("t.%s", quote_identifier(storage->value_column));
+	const char *fill = float8_literal(creal(storage->fill));
+	const char *computed = quote_identifier(change->computed_name);
+	const char *gone = combined(storage, value, '-', fill);
+	StringInfoData of_computed;
+	StringInfoData of_table;
+	Bitmapset *keys = all_keys(storage);
+	int d = -1;
+
+	initStringInfo(&of_computed);
+	initStringInfo(&of_table);
+	while ((d = bms_next_member(keys, d)) >= 0)
+	{
+		appendStringInfo(&of_computed, "c.d%d, ", d);
+		appendStringInfo(&of_table, "t.%s, ",
+						 quote_identifier(storage->dimensions[d].column));
+	}
+	gone = storage_has_tensors(storage)
+			   ? psprintf("(%s OPERATOR(%s.*) '-1'::pg_catalog.float8)", gone,
+						  quote_identifier(extension_schema_name()))
+			   : psprintf("%s(%s)", extension_function("scalar_negate"), gone);
+	return psprintf("SELECT %sCASE WHEN %s IS NULL THEN %s ELSE %s END AS value FROM %s "
+					"AS c LEFT JOIN "
+					"%s AS t ON %s UNION ALL SELECT %s%s FROM %s AS k, %s AS t WHERE %s "
+					"AND NOT EXISTS "
+					"(SELECT FROM %s AS c WHERE %s)",
+					of_computed.data, value, combined(storage, "c.value", '-', fill),
+					combined(storage, "c.value", '-', value), computed, table,
+					same_keys(storage, keys, "t", "c"), of_table.data, gone,
+					quote_identifier(change->touched_name), table,
+					same_keys(storage, change->keys, "t", "k"), computed,
+					same_keys(storage, keys, "t", "c"));
+}
+
+/* Plans how the result changes. Returns why that is impossible; or NULL. */
 static const char *
 plan_change(ResultNow *now)
 {
 	const PlanOptions options = options_of_change(MATERIALIZE_NEVER);
 	ResultChange *change = now->change;
 	Decomposition shape = storage_decomposition(now->table);
-	Bitmapset *keys;
 	const char *why;
 	const ProgramPlan *plan;
+	ChangeKind kind = make_change_statement(now->program, now->changed, &shape, &options,
+											false, &change->keys, &why);
 	List *plans;
 
-	switch (make_change_statement(now->program, now->changed, &shape, &options, false,
-								  &keys, &why))
-	{
-		case CHANGE_NONE:
-			return NULL;
-		case CHANGE_ADDED:
-			break;
-		default:
-			return why;
-	}
+	if (kind == CHANGE_NONE)
+		return NULL;
+	if (kind != CHANGE_ADDED && kind != CHANGE_AT_KEYS)
+		return why;
 	plans = find_plans_if_possible(now->program, &options);
 	if (plans == NIL)
 		return "what is added exceeds limits";
 	plan = linitial(plans);
 	change->rows = Max(plan->stages[plan->graph->last->number].tuples, 1.0);
-	change->query = with_types_of(deparse_program(plan), columns_of_change(now->table));
-	return NULL;
+	change->query = with_types_of(deparse_program(plan),
+								  kind == CHANGE_ADDED
+									  ? columns_of_change(now->table)
+									  : columns_of_touched(now->table, change->keys));
+	if (kind == CHANGE_ADDED)
+		return NULL;
+	change->touched = change->query;
+	change->touched_name = new_name(now->views);
+	change->computed_name = new_name(now->views);
+	why = plan_computed(now, change->rows);
+	change->query = why ? NULL : query_of_difference(now->table, change);
+	return why;
 }
 
 static void
@@ -323,6 +497,14 @@ followed_call(const ResultNow *now)
 					relation_array(logs));
 }
 
+/* Appends a CTE. */
+static void
+append_cte(StringInfo ctes, const char *name, bool materialized, const char *query)
+{
+	appendStringInfo(ctes, ", %s AS %sMATERIALIZED (%s)", quote_identifier(name),
+					 materialized ? "" : "NOT ", query);
+}
+
 /* Returns "WITH ...": whether the logs tell all, and the changes that are read. */
 static char *
 ctes_of_view(const ResultNow *now)
@@ -337,17 +519,22 @@ ctes_of_view(const ResultNow *now)
 	{
 		const LogChange *pending = lfirst(lc);
 
-		appendStringInfo(&ctes, ", %s AS MATERIALIZED (%s)",
-						 quote_identifier(pending->change.ephemeral), pending->query);
+		append_cte(&ctes, pending->change.ephemeral, true, pending->query);
 	}
 	foreach (lc, now->change->below)
 	{
 		const ResultChange *below = lfirst(lc);
 
+		if (below->touched)
+		{
+			append_cte(&ctes, below->touched_name, true, below->touched);
+			append_cte(&ctes, below->computed_name, true, below->computed);
+		}
 		if (below->query)
-			appendStringInfo(&ctes, ", %s AS NOT MATERIALIZED (%s)",
-							 quote_identifier(below->change.ephemeral), below->query);
+			append_cte(&ctes, below->change.ephemeral, false, below->query);
 	}
+	if (now->change->touched)
+		append_cte(&ctes, now->change->touched_name, true, now->change->touched);
 	return ctes.data;
 }
 
@@ -355,6 +542,7 @@ ctes_of_view(const ResultNow *now)
 typedef struct ColumnLists
 {
 	StringInfoData of_table;  /* "t.i AS d0, ", for each key */
+	StringInfoData of_itself; /* "t.i, " */
 	StringInfoData of_change; /* "e.d0, " */
 	StringInfoData of_rows;   /* "r.d0 AS i, " */
 	StringInfoData of_live;   /* "q.c0 AS i, " */
@@ -366,9 +554,9 @@ typedef struct ColumnLists
 static void
 list_columns(const Storage *storage, ColumnLists *lists)
 {
-	StringInfo all[] = {&lists->of_table, &lists->of_change, &lists->of_rows,
-						&lists->of_live,  &lists->names,     &lists->equal,
-						&lists->same};
+	StringInfo all[] = {&lists->of_table, &lists->of_itself, &lists->of_change,
+						&lists->of_rows,  &lists->of_live,   &lists->names,
+						&lists->equal,    &lists->same};
 	int c = 0;
 
 	for (int i = 0; i < (int) lengthof(all); i++)
@@ -382,6 +570,7 @@ list_columns(const Storage *storage, ColumnLists *lists)
 			continue;
 		column = quote_identifier(storage->dimensions[d].column);
 		appendStringInfo(&lists->of_table, "t.%s AS d%d, ", column, d);
+		appendStringInfo(&lists->of_itself, "t.%s, ", column);
 		appendStringInfo(&lists->of_change, "e.d%d, ", d);
 		appendStringInfo(&lists->of_rows, "r.d%d AS %s, ", d, column);
 		appendStringInfo(&lists->of_live, "q.c%d AS %s, ", c, column);
@@ -396,18 +585,6 @@ list_columns(const Storage *storage, ColumnLists *lists)
 		appendStringInfoString(&lists->equal, "true");
 		appendStringInfoString(&lists->same, "true");
 	}
-}
-
-/* Returns a + b or a - b of a result's values, as SQL; no error is raised. */
-static char *
-combined(const Storage *storage, const char *a, char sign, const char *b)
-{
-	if (storage_has_tensors(storage))
-		return psprintf("(%s OPERATOR(%s.%c) %s)", a,
-						quote_identifier(extension_schema_name()), sign, b);
-	return psprintf("%s(%s, %s)",
-					extension_function(sign == '+' ? "scalar_add" : "scalar_subtract"), a,
-					b);
 }
 
 /* Returns a condition that a value has neither NaN nor infinities. */
@@ -467,45 +644,80 @@ value_of_row(const Storage *storage, const ColumnLists *lists, const char *live)
 					sound, sum, live, lists->names.data, lists->same.data, absent);
 }
 
-static char *
-query_of_now(const ResultNow *now, const char *live)
+#define IS_FOLLOWED "(SELECT f.yes FROM " FOLLOWED " AS f)"
+
+/* Appends the SELECTs of a result that is added to. */
+static void
+append_added(StringInfo query, const ResultNow *now, const ColumnLists *lists,
+			 const char *live)
 {
 	const Storage *storage = now->table;
 	const char *table = qualified_relation_name(storage->relid);
 	const char *value = quote_identifier(storage->value_column);
 	const char *added = now->change->query;
-	const char *is_followed = "(SELECT f.yes FROM " FOLLOWED " AS f)";
+
+	appendStringInfo(query, "SELECT %s%s AS %s FROM (", lists->of_rows.data,
+					 value_of_row(storage, lists, live), value);
+	appendStringInfo(
+		query,
+		"SELECT %st.%s AS old, e.value AS added%s FROM %s AS t LEFT JOIN (%s) AS e ON %s "
+		"WHERE " IS_FOLLOWED,
+		lists->of_table.data, value,
+		storage->moved ? psprintf(", t.%s AS moved", storage->moved) : "", table, added,
+		lists->equal.data);
+	appendStringInfo(
+		query,
+		" UNION ALL SELECT %sNULL, %s%s FROM (%s) AS e WHERE " IS_FOLLOWED
+		" AND NOT EXISTS (SELECT FROM %s AS t WHERE %s) AND %s",
+		lists->of_change.data,
+		storage->fill == 0.0
+			? "e.value"
+			: combined(storage, "e.value", '+', float8_literal(creal(storage->fill))),
+		storage->moved ? ", NULL" : "", added, table, lists->equal.data,
+		storage_has_tensors(storage)
+			? "e.value IS NOT NULL"
+			: "e.value OPERATOR(pg_catalog.<>) '0'::pg_catalog.float8");
+	appendStringInfoString(query, ") AS r");
+}
+
+/* Appends the SELECTs of a result that changes at keys. */
+static void
+append_at_keys(StringInfo query, const ResultNow *now, const ColumnLists *lists)
+{
+	const Storage *storage = now->table;
+	const ResultChange *change = now->change;
+
+	appendStringInfo(query,
+					 "SELECT %st.%s FROM %s AS t WHERE " IS_FOLLOWED
+					 " AND NOT EXISTS (SELECT FROM %s AS k WHERE %s) UNION ALL SELECT "
+					 "%se.value FROM (%s) "
+					 "AS e WHERE " IS_FOLLOWED,
+					 lists->of_itself.data, quote_identifier(storage->value_column),
+					 qualified_relation_name(storage->relid),
+					 quote_identifier(change->touched_name),
+					 same_keys(storage, change->keys, "t", "k"), lists->of_change.data,
+					 change->computed);
+}
+
+static char *
+query_of_now(const ResultNow *now, const char *live)
+{
+	const Storage *storage = now->table;
 	ColumnLists lists;
 	StringInfoData query;
 
 	list_columns(storage, &lists);
 	initStringInfo(&query);
-	appendStringInfo(&query, "%s SELECT %s%s AS %s FROM (", ctes_of_view(now),
-					 lists.of_rows.data, value_of_row(storage, &lists, live), value);
-	appendStringInfo(
-		&query,
-		"SELECT %st.%s AS old, e.value AS added%s FROM %s AS t LEFT JOIN (%s) AS e ON %s "
-		"WHERE %s",
-		lists.of_table.data, value,
-		storage->moved ? psprintf(", t.%s AS moved", storage->moved) : "", table, added,
-		lists.equal.data, is_followed);
-	appendStringInfo(
-		&query,
-		" UNION ALL SELECT %sNULL, %s%s FROM (%s) AS e WHERE %s AND NOT EXISTS (SELECT "
-		"FROM %s AS t WHERE %s) AND %s",
-		lists.of_change.data,
-		storage->fill == 0.0
-			? "e.value"
-			: combined(storage, "e.value", '+', float8_literal(creal(storage->fill))),
-		storage->moved ? ", NULL" : "", added, is_followed, table, lists.equal.data,
-		storage_has_tensors(storage)
-			? "e.value IS NOT NULL"
-			: "e.value OPERATOR(pg_catalog.<>) '0'::pg_catalog.float8");
-	appendStringInfo(
-		&query,
-		") AS r UNION ALL SELECT %sq.value AS %s FROM (%s) AS q(%svalue) WHERE "
-		"NOT %s",
-		lists.of_live.data, value, live, lists.names.data, is_followed);
+	appendStringInfo(&query, "%s ", ctes_of_view(now));
+	if (now->change->touched)
+		append_at_keys(&query, now, &lists);
+	else
+		append_added(&query, now, &lists, live);
+	appendStringInfo(&query,
+					 " UNION ALL SELECT %sq.value AS %s FROM (%s) AS q(%svalue) WHERE "
+					 "NOT " IS_FOLLOWED,
+					 lists.of_live.data, quote_identifier(storage->value_column), live,
+					 lists.names.data);
 	return query.data;
 }
 
@@ -546,11 +758,68 @@ find_result(ResultNow *now, const Storage *registration, Oid table)
 		now->why = error->message;
 }
 
+/* Returns the privileges of a relation that were ever granted, or NULL. */
+static Acl *
+privileges_of(Oid relid)
+{
+	HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relid));
+	Acl *result = NULL;
+	bool isnull;
+	Datum acl;
+
+	if (!HeapTupleIsValid(tuple))
+		return NULL;
+	acl = SysCacheGetAttr(RELOID, tuple, Anum_pg_class_relacl, &isnull);
+	if (!isnull)
+		result = DatumGetAclPCopy(acl);
+	ReleaseSysCache(tuple);
+	return result;
+}
+
+/* Has a grantee the privilege SELECT, and as much of a grant option? */
+static bool
+is_granted(const Acl *acl, const AclItem *wanted)
+{
+	for (int i = 0; acl && i < ACL_NUM(acl); i++)
+	{
+		const AclItem *item = &ACL_DAT(acl)[i];
+
+		if (item->ai_grantee == wanted->ai_grantee &&
+			(ACLITEM_GET_PRIVS(*item) & ACL_SELECT) &&
+			((ACLITEM_GET_GOPTIONS(*item) & ACL_SELECT) ||
+			 !(ACLITEM_GET_GOPTIONS(*wanted) & ACL_SELECT)))
+			return true;
+	}
+	return false;
+}
+
+void
+grant_now_view(Oid table, Oid view)
+{
+	const Acl *of_table = privileges_of(table);
+	const Acl *of_view = privileges_of(view);
+
+	for (int i = 0; of_table && i < ACL_NUM(of_table); i++)
+	{
+		const AclItem *item = &ACL_DAT(of_table)[i];
+		bool is_public = item->ai_grantee == ACL_ID_PUBLIC;
+
+		if (!(ACLITEM_GET_PRIVS(*item) & ACL_SELECT) || is_granted(of_view, item) ||
+			item->ai_grantee == relation_owner(view))
+			continue;
+		execute_utility(psprintf(
+			"GRANT SELECT ON %s TO %s%s", qualified_relation_name(view),
+			is_public ? "PUBLIC"
+					  : quote_identifier(GetUserNameFromId(item->ai_grantee, false)),
+			ACLITEM_GET_GOPTIONS(*item) & ACL_SELECT ? " WITH GRANT OPTION" : ""));
+	}
+}
+
 void
 make_now_view(NowViews *views, const CodegenContext *context, const Stage *stage,
 			  Oid table, Oid view, Storage *registration, const List *replaceable)
 {
-	ResultNow now = {.views = views, .view = view};
+	ResultNow now = {.views = views, .plan = context->plan, .stage = stage, .view = view};
 	Oid schema = get_rel_namespace(table);
 	char *name = makeObjectName(registration->tensor, NULL, "_now");
 	Oid existing = get_relname_relid(name, schema);
@@ -570,10 +839,11 @@ make_now_view(NowViews *views, const CodegenContext *context, const Stage *stage
 		views->changes = lappend(views->changes, now.change);
 	if (now.why == NULL && now.change && now.change->query)
 	{
-		tie_view_to_table(put_view(get_namespace_name(schema), name,
-								   query_of_now(&now, deparse_live(context->plan, stage)),
-								   false, replaceable, true),
-						  table);
+		existing = put_view(get_namespace_name(schema), name,
+							query_of_now(&now, deparse_live(context->plan, stage)), false,
+							replaceable, true);
+		tie_view_to_table(existing, table);
+		grant_now_view(table, existing);
 		registration->now = name;
 	}
 	else if (is_ours)

@@ -30,6 +30,12 @@ extern void make_now_view(NowViews *views, const CodegenContext *context,
 						  const Stage *stage, Oid table, Oid view, Storage *registration,
 						  const List *replaceable);
 
+/*
+ * Grants SELECT on the view t__now of a table t to all who have it on t. Call it within
+ * SPI, as the owner.
+ */
+extern void grant_now_view(Oid table, Oid view);
+
 /* Says of which tables there is no such view, and why. */
 extern void notice_without_now(const NowViews *views, const char *program);
 

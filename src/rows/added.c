@@ -393,26 +393,6 @@ know_statement(ChangedStatement *changed)
 	return why;
 }
 
-/* Returns the columns of rows of the result that are of these dimensions, and a number. */
-static TupleDesc
-columns_of_keys(const Addition *addition, const Bitmapset *keys)
-{
-	TupleDesc columns = CreateTemplateTupleDesc(bms_num_members(keys) + 1);
-	AttrNumber from = 0;
-	AttrNumber to = 0;
-
-	for (int d = 0; d < addition->result->rank; d++)
-	{
-		if (addition->result->dimensions[d].kind == DIMENSION_DEMOTED)
-			continue;
-		from++;
-		if (bms_is_member(d, keys))
-			TupleDescCopyEntry(columns, ++to, addition->columns, from);
-	}
-	TupleDescInitEntry(columns, ++to, "value", FLOAT8OID, -1, 0);
-	return columns;
-}
-
 /* Returns the query of a plan as it is run: labelled, with columns of these types. */
 static char *
 query_to_run(const Addition *addition, const char *query, TupleDesc columns)
@@ -464,7 +444,7 @@ plan_change(const ChangedStatement *known, bool magnitude, KeptQuery *query)
 	if (!magnitude)
 		query->cost += ADDED_ROW * plan->stages[plan->graph->last->number].tuples;
 	return query_to_run(addition, deparse_program(plan),
-						query->keys ? columns_of_keys(addition, query->keys)
+						query->keys ? columns_of_touched(addition->result, query->keys)
 									: columns_of_change(addition->result));
 }
 
@@ -639,9 +619,9 @@ compute_touched(const ChangedStatement *changed, KeptQuery *query, double rows,
 	const Addition *addition = changed->addition;
 
 	found->keys = query->keys;
-	found->touched =
-		read_rows(addition, ROWS_TOUCHED, columns_of_keys(addition, query->keys),
-				  query->query, rows, false);
+	found->touched = read_rows(addition, ROWS_TOUCHED,
+							   columns_of_touched(addition->result, query->keys),
+							   query->query, rows, false);
 	if (number_of_rows(found->touched) > 0)
 		return compute_at_keys(addition, query, found);
 	free_found(found);

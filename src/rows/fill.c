@@ -38,6 +38,7 @@
 #include "catalog/tensor_storage.h"
 #include "catalog/view_reads.h"
 #include "codegen/log_rows.h"
+#include "codegen/now.h"
 #include "codegen/replace.h"
 #include "codegen/tables.h"
 #include "recursion.h"
@@ -677,6 +678,8 @@ fill_table(TableFilled *filled, Refresh *refresh)
 		prefer_indexes();
 	error_context_stack = &context;
 	compute_if_changed(&filling, filled, refresh);
+	if (OidIsValid(storage_now_view(storage)))
+		grant_now_view(filled->relid, storage_now_view(storage));
 	refresh->done = lappend_oid(refresh->done, filled->relid);
 	/* SPI_finish frees what is allocated here */
 	if (filled->why)

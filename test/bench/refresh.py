@@ -5,7 +5,8 @@
 Processor time of the server process, the median of BENCH_RUNS (5); and the rows written. Both compute the whole result, so that the
 ratio shows what writing costs. Then the same changes of tables that keep logs, below results of materialize => 'incremental': what a
 refresh takes over one of materialize => 'always'. Each run undoes its change by a rollback. At last, with 100 rows pending, reading the
-view that is current between refreshes at a key and as a whole, beside the views of the same program.
+view that is current between refreshes at a key and as a whole, beside the views of the same program; also of data sets, if
+SPARSEEINSUM_DATASETS has them.
 """
 
 import os
@@ -13,6 +14,7 @@ import statistics
 
 import psycopg2
 
+import datasets
 from clock import serial_time
 
 RUNS = int(os.environ.get("BENCH_RUNS", 5))
@@ -77,8 +79,17 @@ def compare_added(cursor, process):
             print("%-14s %-9s %8.1fms %8.1fms %6.3f  %s" % (name, size, times["incremental"] * 1000, times["always"] * 1000, times["incremental"] / times["always"], how), flush=True)
 
 
-NOW = {"co-occurrence": ("{0}pairs[I,K] = sum[u] r[u,i]*r[u,k]", "pairs", "i = 30 AND k = 7"),
-       "convolution": ("{0}h[U,k] = sum[i] r[u,i]*t[i,k]; {0}z[I,k] = sum[u] r[u,i]*{0}h[u,k]", "z", "i = 30")}
+FEW = "ORDER BY hashint4(%s * 10000 + %s) LIMIT 100"
+SOME_RATINGS = "UPDATE rating r SET v = v + 1 FROM (SELECT u, i FROM rating " + FEW % ("u", "i") + ") c WHERE (r.u, r.i) = (c.u, c.i)"
+SOME_EDGES = "DELETE FROM computers WHERE (i, j) IN (SELECT i, j FROM computers " + FEW % ("i", "j") + ")"
+LAYERS = "{0}h[I,k] = sum[j] computers[i,j]*computers_x[j,k]; {0}z[I,k] = sum[j] computers[i,j]*{0}h[j,k]"
+# program, result, condition, change, data sets
+NOW = {"co-occurrence": ("{0}pairs[I,K] = sum[u] r[u,i]*r[u,k]", "pairs", "i = 30 AND k = 7", SOME_RATINGS, None),
+       "convolution": ("{0}h[U,k] = sum[i] r[u,i]*t[i,k]; {0}z[I,k] = sum[u] r[u,i]*{0}h[u,k]", "z", "i = 30", SOME_RATINGS, None),
+       "movielens": ("{0}pairs[U,V] = sum[i] rated[u,i]*rated[v,i]", "pairs", "u = 30 AND v = 7",
+                     "UPDATE rated SET value = value + 1 WHERE (u, i) IN (SELECT u, i FROM rated " + FEW % ("u", "i") + ")", "rated"),
+       "amazon": (LAYERS, "z", "i = 30", SOME_EDGES, "computers computers_x"),
+       "amazon, relu": (LAYERS.replace("sum[j]", "relu(sum[j]").replace("_x[j,k]", "_x[j,k] - 1)").replace("h[j,k]", "h[j,k] - 1)"), "z", "i = 30", SOME_EDGES, "computers computers_x")}
 
 
 def seconds_of(cursor, process, query):
@@ -91,17 +102,41 @@ def seconds_of(cursor, process, query):
     return statistics.median(seconds[1:])
 
 
+def prepared(cursor, process, query):
+    """the time without planning: of a generic plan, which five executions precede"""
+    cursor.execute("SET plan_cache_mode = force_generic_plan; PREPARE query AS " + query)
+    seconds = seconds_of(cursor, process, "EXECUTE query")
+    cursor.execute("DEALLOCATE query; RESET plan_cache_mode")
+    return seconds
+
+
+def load(cursor, names):
+    """Makes tensors of the data sets, with logs; "rated" is their "r", a name that is taken."""
+    datasets.TENSORS["rated"] = datasets.TENSORS["r"]
+    cursor.execute("CREATE SCHEMA IF NOT EXISTS source")
+    datasets.load(cursor, names)
+    for name in names.split():
+        cursor.execute("SELECT einsum_log(%s)", (name,))
+
+
 def compare_now(cursor, process):
     """Prints what reading takes while 100 rows are pending: results that are current, over views."""
-    print("%-14s %-9s %10s %10s %10s %6s" % ("program", "read", "current", "view", "table", "ratio"))
-    for name, (program, result, key) in NOW.items():
+    print("%-14s %-9s %10s %10s %10s %6s %18s" % ("program", "read", "current", "view", "table", "ratio", "prepared, ratio"))
+    for name, (program, result, key, change, names) in NOW.items():
+        if names and not datasets.available():
+            continue
+        if names:
+            load(cursor, names)
         cursor.execute("SELECT count(*) FROM einsum_decompose(%s, 'p', materialize => 'incremental', replace => true)", (program.format(""),))
         cursor.execute("SELECT count(*) FROM einsum_decompose(%s, 'views', replace => true)", (program.format("live_"),))
-        cursor.execute("UPDATE rating r SET v = v + 1 FROM (SELECT u, i FROM rating ORDER BY hashint4(u * 10000 + i) LIMIT 100) c WHERE (r.u, r.i) = (c.u, c.i)")
+        cursor.execute(change)
         cursor.execute("VACUUM ANALYZE")
-        for read, condition in ("at a key", " WHERE " + key), ("whole", ""):
-            current, view, table = (seconds_of(cursor, process, "SELECT * FROM %s%s" % (relation, condition)) for relation in (result + "__now", "live_" + result, result))
-            print("%-14s %-9s %8.1fms %8.1fms %8.1fms %6.3f" % (name, read, current * 1000, view * 1000, table * 1000, current / view), flush=True)
+        # all rows of vectors of 767 numbers take seconds each time
+        for read, condition in [("at a key", " WHERE " + key), ("whole", "")][: 1 if "amazon" in name else 2]:
+            queries = ["SELECT * FROM %s%s" % (relation, condition) for relation in (result + "__now", "live_" + result, result)]
+            current, view, table = (seconds_of(cursor, process, query) for query in queries)
+            ready, of_view = (prepared(cursor, process, query) for query in queries[:2])
+            print("%-14s %-9s %8.1fms %8.1fms %8.1fms %6.3f %8.1fms %6.3f" % (name, read, current * 1000, view * 1000, table * 1000, current / view, ready * 1000, ready / of_view), flush=True)
 
 
 def main():

@@ -26,7 +26,7 @@ SELECT c.relname FROM pg_class c WHERE c.relnamespace = 'now'::regnamespace AND 
 -- the same program as views, to compare with; rows of zeros are as good as absent
 SELECT count(*) FROM einsum_decompose(replace(regexp_replace(:'program', '\m(y|pair|mean|e|twice|total|more)\[', 'live_\1[', 'g'), '; ', E';\n'), 'live');
 \i test/sql/include/differing.sql
-CREATE FUNCTION differing() RETURNS TABLE (relation text) LANGUAGE sql AS $$ SELECT differing_in('{mean,more,pair,total,y}', '*__now', 'live_*') $$;
+CREATE FUNCTION differing() RETURNS TABLE (relation text) LANGUAGE sql AS $$ SELECT differing_in('{e,mean,more,pair,total,twice,y}', '*__now', 'live_*') $$;
 -- do the views add, or compute?
 CREATE FUNCTION adds() RETURNS boolean LANGUAGE sql AS $$
 	SELECT sparseeinsum_internal.einsum_is_followed(ARRAY['y']::regclass[], ARRAY['edge', 'weight']::regclass[], ARRAY['edge__log', 'weight__log']::regclass[]) $$;
@@ -44,6 +44,12 @@ UPDATE feature SET v = v + 1::float8 WHERE j = 3;
 INSERT INTO visit VALUES (3, 4), (3, 4);
 SELECT adds();
 SELECT * FROM differing();
+-- a row of a result that changes at keys is gone, and taken from what reads it
+DELETE FROM edge WHERE i = 8;
+SELECT count(*) FROM e__now WHERE i = 8;
+-- a row of more has become its fill, 1
+SELECT * FROM differing() WHERE relation <> 'more';
+INSERT INTO edge SELECT 8, j, 8 + j FROM generate_series(1, 7, 3) j;
 -- conditions on keys reach the table's index and the index of what is joined
 CREATE FUNCTION scans(query text) RETURNS TABLE (scan text) LANGUAGE plpgsql AS $$
 DECLARE
@@ -168,9 +174,9 @@ DROP TABLE edge__log;
 ALTER TABLE earlier__log RENAME TO edge__log;
 
 -- names: a view of the user's is left alone, and one of ours goes when it is not made any more
-CREATE VIEW twice__now AS SELECT 1 AS one;
-SELECT count(*) FROM einsum_decompose('twice[I] = 2*n[i]', 'q', materialize => 'incremental', replace => true);
-DROP VIEW twice__now;
+CREATE VIEW thrice__now AS SELECT 1 AS one;
+SELECT count(*) FROM einsum_decompose('thrice[I] = 2*n[i]', 'q', materialize => 'incremental', replace => true);
+DROP VIEW thrice__now;
 SELECT einsum_drop('q');
 CREATE VIEW of_now AS SELECT * FROM total__now;
 SELECT einsum_log('n', false);
@@ -226,5 +232,24 @@ INSERT INTO team VALUES ('grey', 3);
 SELECT * FROM size__now ORDER BY 1;
 DELETE FROM team WHERE name = 'blue';
 SELECT * FROM size__now ORDER BY 1;
+-- who may read a result may read what it is now, also after it was granted later; no other role may
+CREATE ROLE now_first;
+CREATE ROLE now_later;
+CREATE ROLE now_never;
+GRANT USAGE ON SCHEMA now TO now_first, now_later, now_never;
+CREATE FUNCTION readers() RETURNS TABLE (role text, reads boolean, grants boolean) LANGUAGE sql AS $$
+	SELECT r, has_table_privilege(r, 'size__now', 'SELECT'), has_table_privilege(r, 'size__now', 'SELECT WITH GRANT OPTION') FROM unnest('{now_first,now_later,now_never}'::text[]) r $$;
+GRANT SELECT ON size TO now_first WITH GRANT OPTION;
+GRANT INSERT ON size TO now_never;
+SELECT count(*) FROM einsum_decompose('size[T] = g[t] + 1', 'e', materialize => 'incremental', replace => true);
+SELECT * FROM readers();
+GRANT SELECT ON size TO now_later;
+SELECT count(*) FROM einsum_refresh('e');
+SELECT * FROM readers();
+SET ROLE now_later;
+SELECT * FROM size__now ORDER BY 1;
+SELECT * FROM team;
+RESET ROLE;
 SET client_min_messages = warning;
 DROP SCHEMA now CASCADE;
+DROP ROLE now_first, now_later, now_never;
