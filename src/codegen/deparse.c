@@ -257,6 +257,23 @@ lengths_read(const TermContext *term_context, int o, const OperandPlan *plan,
 		   ~(limit ? limit->dimensions : 0);
 }
 
+/*
+ * Is an operand read inside the scalar subquery that a stage without keys is
+ * (deparse_stage)? In a loop, which keeps the rows of scalar subqueries, it is not.
+ */
+static bool
+read_in_scalar_subquery(const TermContext *term_context, int o, const OperandPlan *plan)
+{
+	const CodegenContext *context = term_context->context;
+	const Stage *stage = term_context->stage;
+
+	return context->round == NULL && stage->nterms == 1 && !stage->shift &&
+		   term_context->term->union_of == 0 && !term_context->term->operands[o].outer &&
+		   keys_of(&context->plan->stages[stage->number].natural) == 0 &&
+		   stage_is_by_row(stage, keys_of(term_context->choice)) &&
+		   same_decomposition(&plan->from, &plan->to);
+}
+
 static Source *
 stored_operand(const TermContext *term_context, int o)
 {
@@ -266,7 +283,8 @@ stored_operand(const TermContext *term_context, int o)
 	const OperandPlan *plan =
 		&context->plan->stages[stage->number].operands[term - stage->terms][o];
 	StoredRead read = {.compared = repeated_dimensions(&term->operands[o]),
-					   .linear = plan->summed_later};
+					   .linear = plan->summed_later,
+					   .scalar = read_in_scalar_subquery(term_context, o, plan)};
 
 	if (context->limits)
 	{

@@ -620,7 +620,8 @@ stored_source(const CodegenContext *context, const Storage *storage,
 		add_unique_condition(context, source, storage);
 	if (read->limit && !storage_has_barrier(storage))
 		add_limit(source, read->limit);
-	if (keys_of(&source->decomposition) == 0 && storage->duplicates == DUPLICATES_ERROR)
+	if (keys_of(&source->decomposition) == 0 && storage->duplicates == DUPLICATES_ERROR &&
+		!read->scalar)
 		read_single_row(source);
 	/* a round of a loop makes these rows: without keys always one */
 	if (storage->ephemeral && keys_of(&source->decomposition) == 0)

@@ -83,6 +83,8 @@ typedef struct StoredRead
 {
 	/* the reader adds up duplicates of an additive tensor itself */
 	bool linear;
+	/* the reader is a scalar subquery, which itself fails if there are several rows */
+	bool scalar;
 	/* dimensions whose key is compared with another key of the same row */
 	DimensionMask compared;
 	DimensionMask contained;   /* range dimensions whose keys the reader has already */

@@ -35,6 +35,7 @@
 #include "executor/prefetch.h"
 #include "executor/repeatable.h"
 #include "executor/entries/entries.h"
+#include "executor/shared_rows/shared_rows.h"
 
 static ExecutorRun_hook_type prev_ExecutorRun = NULL;
 
@@ -236,7 +237,8 @@ reads_of_child(const Plan *node, const Plan *child)
 				return child == llast(scan->custom_plans) ? PREFETCH_TO_COMPLETION
 														  : PREFETCH_ALWAYS;
 			return is_plan_of(node, &batched_projection_node) ||
-						   is_plan_of(node, &entries_node)
+						   is_plan_of(node, &entries_node) ||
+						   is_plan_of(node, &shared_rows_node)
 					   ? PREFETCH_TO_COMPLETION
 					   : PREFETCH_NEVER;
 		default:

@@ -19,6 +19,7 @@
 #include "executor/memory_rows/memory_rows.h"
 #include "executor/prefetch.h"
 #include "executor/entries/entries.h"
+#include "executor/shared_rows/shared_rows.h"
 #include "optimizer/settings.h"
 #include "planner/custom_nodes.h"
 #include "planner/node_paths.h"
@@ -54,6 +55,7 @@ custom_nodes_init(void)
 	RegisterCustomScanMethods(&batched_projection_node.scan);
 	RegisterCustomScanMethods(&memory_rows_node.scan);
 	RegisterCustomScanMethods(&entries_node.scan);
+	RegisterCustomScanMethods(&shared_rows_node.scan);
 	prefetch_init();
 	prev_create_upper_paths = create_upper_paths_hook;
 	create_upper_paths_hook = sparseeinsum_create_upper_paths;

@@ -36,6 +36,13 @@ extern void batch_projections(PlannerInfo *root, RelOptInfo *input, RelOptInfo *
 extern void add_memory_rows(PlannerInfo *root, RelOptInfo *rel, const RangeTblEntry *rte);
 
 /*
+ * Proposes a scan of a CTE that all processes of a parallel query can run. Such a path is
+ * shared_rows_path of the CTE's relation; NULL if it has none.
+ */
+extern void add_shared_rows(PlannerInfo *root, RelOptInfo *rel, const RangeTblEntry *rte);
+extern Path *shared_rows_path(const RelOptInfo *rel);
+
+/*
  * Proposes a node that returns the entries of arrays, if a relation is a call of
  * einsum_entries or the like.
  */

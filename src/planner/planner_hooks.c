@@ -256,6 +256,16 @@ queries_around(PlannerInfo *root)
 	return queries;
 }
 
+/* Does a CTE return results of this extension? */
+static bool
+reads_stage(PlannerInfo *root, const RangeTblEntry *rte)
+{
+	List *owners;
+	const Query *query = cte_subquery(queries_around(root), rte, &owners);
+
+	return query && is_stage(query);
+}
+
 static void
 sparseeinsum_set_join_pathlist(PlannerInfo *root, RelOptInfo *joinrel, RelOptInfo *outer,
 							   RelOptInfo *inner, JoinType jointype,
@@ -283,6 +293,8 @@ sparseeinsum_set_rel_pathlist(PlannerInfo *root, RelOptInfo *rel, Index rti,
 		extension_installed())
 	{
 		correct_widths(root, rel);
+		if (rte->rtekind == RTE_CTE && reads_stage(root, rte))
+			add_shared_rows(root, rel, rte);
 		if (!PLANNER_KEEPS_PARTIAL_PATHS && rte->rtekind == RTE_SUBQUERY &&
 			is_stage(rte->subquery))
 			restore_partial_paths(root, rel);

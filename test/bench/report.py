@@ -83,8 +83,8 @@ def targets(results, plans, growth):
         return Target("two-layer convolution, export + scipy + import over ours" + (", both with two" if threads == 2 else ""),
                       results.ratio("convolution", "export + scipy + import", threads, OURS, threads), 2, False)
 
-    def parallel(work, workload):
-        return Target("%s, serial over worker and leader" % work, results.ratio(workload, OURS, 1, OURS, 2), 1.2, False)
+    def parallel(work, workload, bound):
+        return Target("%s, worker and leader over serial" % work, results.ratio(workload, OURS, 2, OURS, 1), bound, True)
 
     result = [
         ratio("adjacency times features, work_mem 64 MB, over scipy", 1.3, "product", "scipy"),
@@ -95,8 +95,9 @@ def targets(results, plans, growth):
         ratio("sparse attention over numpy's gathered product", 1.5, "attention", "scipy"),
         ratio("row vectors times a matrix over one DGEMM", 1.6, "rows", "scipy"),
         ratio("sum of outer products over one DGEMM", 1.5, "outer", "scipy"),
-        parallel("adjacency times features, 64 MB", "product"), parallel("adjacency times features, 4 MB", "product_4MB"),
-        parallel("two-layer convolution", "convolution"), parallel("sparse attention", "attention"),
+        parallel("adjacency times features, 64 MB", "product", 0.65),
+        parallel("adjacency times features, 4 MB", "product_4MB", 0.83),
+        parallel("two-layer convolution", "convolution", 0.75), parallel("sparse attention", "attention", 0.75),
         exported(1), exported(2)]
     slowest = max(((s, n) for n, s, error in plans if not error), default=None)
     result.append(Target("einsum_plan, slowest program" + (": " + slowest[1] if slowest else ""),

@@ -85,7 +85,7 @@ SELECT * FROM compare('SELECT f.i, tensor_sum(scalar_multiply(f.v, g.n)), count(
 SELECT * FROM compare('SELECT f.i, f.j, scalar_multiply(f.v, g.n) AS v FROM fact f, undivided g WHERE f.j = g.j AND late(f.i)');
 SELECT * FROM compare('SELECT f.i, tensor_sum(scalar_multiply(f.v, h.v)), count(*) FROM fact f, hub h WHERE f.i = h.i AND late(f.i) GROUP BY f.i');
 
--- what only the leader can read it reads before workers start: CTEs, temporary tables, what calls functions that workers may not
+-- what only the leader can read it reads before workers start: CTEs that are no stages, temporary tables, what calls functions that workers may not
 CREATE FUNCTION restricted(i int) RETURNS int LANGUAGE plpgsql STABLE PARALLEL RESTRICTED AS $$ BEGIN RETURN i; END $$;
 CREATE TEMPORARY TABLE own AS SELECT * FROM factor;
 ANALYZE own;
@@ -119,6 +119,7 @@ SET sparseeinsum.cache_size = '192kB';
 SELECT * FROM compare_leaders() WHERE wrong > 0 OR files > 0;
 RESET work_mem;
 RESET sparseeinsum.cache_size;
+-- a CTE that is a stage needs no leader beside the workers (shared_rows)
 SET parallel_leader_participation = off;
 SELECT * FROM compare_leaders() WHERE wrong > 0 OR files > 0 OR ran = 'parallel';
 RESET parallel_leader_participation;

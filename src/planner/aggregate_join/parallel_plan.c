@@ -11,9 +11,9 @@
  *
  * A path without the Gather is a partial path of the level, which the level above may
  * aggregate or join in workers. There is no such path if only the leader can scan an
- * operand, such as a CTE. The leader reads that operand before workers are launched, and
- * would have to run the relational plan; but the leader is sure to run a node only if it
- * is right below a Gather.
+ * operand, such as a temporary table. The leader reads that operand before workers are
+ * launched, and would have to run the relational plan; but the leader is sure to run a
+ * node only if it is right below a Gather.
  *
  *-------------------------------------------------------------------------
  */
@@ -29,6 +29,7 @@
 #include "executor/children.h"
 #include "optimizer/settings.h"
 #include "planner/aggregate_join/proposal.h"
+#include "planner/node_paths.h"
 #include "recursion.h"
 
 static Path *for_one_process(PlannerInfo *root, Path *path, bool of_leader);
@@ -57,6 +58,30 @@ keys_are_parallel_safe(const Level *level)
 }
 
 /*
+ * Returns the cheapest path to all rows of an operand, with the same columns, that any
+ * process can run; NULL if no path is one.
+ */
+static Path *
+safe_path(const LevelOperand *operand)
+{
+	Path *best = operand->path->parallel_safe ? operand->path : NULL;
+	ListCell *lc;
+
+	if (best)
+		return best;
+	foreach (lc, operand->rel->pathlist)
+	{
+		Path *path = lfirst(lc);
+
+		if (path->parallel_safe && path->param_info == NULL &&
+			(best == NULL || path->total_cost < best->total_cost) &&
+			equal(path->pathtarget->exprs, operand->path->pathtarget->exprs))
+			best = path;
+	}
+	return best;
+}
+
+/*
  * Decides which processes scan the operands. Returns the number of workers that pays; 0
  * if the operands cannot be read in parallel.
  */
@@ -81,7 +106,8 @@ divide_scans(Proposal *proposal)
 			continue;
 		}
 		proposal->readers[o] = READ_BY_ONE;
-		if (operand->path->parallel_safe)
+		proposal->scans[o] = safe_path(operand);
+		if (proposal->scans[o])
 			continue;
 		proposal->readers[o] = READ_BY_LEADER;
 		proposal->by_leader = true;
@@ -153,8 +179,9 @@ cost_for_one_process(Path *path, const Path *gather, int workers)
 
 /*
  * Returns a path by which any one process, or only the leader, gets all rows alone; NULL
- * if that is impossible. It contains no Gather, and nothing that processes share: then a
- * path from below a Gather returns all rows.
+ * if that is impossible. It contains no Gather, and no scan that processes share: then a
+ * path from below a Gather returns all rows. The rows of a CTE are in a file (SharedRows)
+ * by the time that the path runs, since an operand has the same scan.
  */
 static Path *
 for_one_process(PlannerInfo *root, Path *path, bool of_leader)
@@ -177,6 +204,10 @@ for_one_process(PlannerInfo *root, Path *path, bool of_leader)
 		return (Path *) create_projection_path(root, path->parent, below,
 											   path->pathtarget);
 	}
+	if (path->pathtype == T_CteScan && !of_leader)
+		return shared_rows_path(path->parent);
+	if (path == shared_rows_path(path->parent))
+		return path;
 	copy = copy_path(path);
 	children = copy ? path_children(copy) : NIL;
 	if (children == NIL)
