@@ -54,12 +54,6 @@ typedef struct Guard
 	int labels[TENSOR_MAX_RANK];
 } Guard;
 
-typedef struct Guards
-{
-	int count;
-	Guard guards[MAX_GUARDS];
-} Guards;
-
 /* One operand of a limited stage, which needs some keys of its producer. */
 typedef struct Need
 {
@@ -110,33 +104,32 @@ limited_labels(const PointContext *point, const Stage *stage)
 }
 
 /* Adds a stored operand that has keys of the joining stage's labels. */
-static void
-add_guard(Guards *guards, const JoinedStage *joined, const Operand *operand,
+static List *
+add_guard(List *guards, const JoinedStage *joined, const Operand *operand,
 		  const Storage *storage, DimensionMask kept)
 {
-	Guard *guard = &guards->guards[guards->count];
+	Guard *guard = palloc(sizeof(Guard));
 	bool shared = false;
 
-	if (storage == NULL || guards->count == MAX_GUARDS)
-		return;
+	if (storage == NULL || list_length(guards) == MAX_GUARDS)
+		return guards;
 	guard->storage = storage;
 	for (int d = 0; d < operand->rank; d++)
 	{
 		guard->labels[d] = kept & (1u << d) ? joined->map[operand->labels[d]] : -1;
 		shared = shared || guard->labels[d] >= 0;
 	}
-	if (shared)
-		guards->count++;
+	return shared ? lappend(guards, guard) : guards;
 }
 
 /*
  * Returns the stored tensors without which a term has no tuple, except those of the
  * operand itself.
  */
-static Guards *
+static List *
 guards_of(const PointContext *point, const Need *need)
 {
-	Guards *guards = palloc0(sizeof(Guards));
+	List *guards = NIL;
 	JoinedStages joined;
 
 	begin_joined_stages(&joined, unconstify(Stage *, need->reader));
@@ -160,7 +153,7 @@ guards_of(const PointContext *point, const Need *need)
 			if ((n == 0 && o == need->operand) || operand->outer || kept == 0)
 				continue;
 			if (operand->producer == NULL)
-				add_guard(guards, here, operand, read->storage, kept);
+				guards = add_guard(guards, here, operand, read->storage, kept);
 			else if (operand->producer->nterms == 1)
 				add_joined_stage(
 					&joined, here, operand,
@@ -186,23 +179,24 @@ guard_labels(const Guard *guard)
 
 /*
  * Returns the next stored tensor to read: one with a known label and a new one,
- * preferably a wanted one; -1 if not found.
+ * preferably a wanted one; NULL if not found.
  */
-static int
-next_guard(const Guards *guards, LabelMask known, LabelMask wanted)
+static const Guard *
+next_guard(const List *guards, LabelMask known, LabelMask wanted)
 {
-	int found = -1;
+	const Guard *found = NULL;
+	ListCell *lc;
 
-	for (int g = 0; g < guards->count; g++)
+	foreach (lc, guards)
 	{
-		LabelMask labels = guard_labels(&guards->guards[g]);
+		LabelMask labels = guard_labels(lfirst(lc));
 
 		if ((labels & known) == 0 || (labels & ~known) == 0)
 			continue;
 		if (labels & wanted & ~known)
-			return g;
-		if (found < 0)
-			found = g;
+			return lfirst(lc);
+		if (found == NULL)
+			found = lfirst(lc);
 	}
 	return found;
 }
@@ -217,14 +211,14 @@ needed_dimensions(const PointContext *point, const Need *need)
 	LabelMask known = limited_labels(point, need->reader);
 	DimensionMask kept = common_keys(&read->from, &read->to);
 	DimensionMask dimensions = 0;
-	Guards *guards;
-	int guard;
+	const Guard *guard;
+	List *guards;
 
 	if (known == 0)
 		return 0;
 	guards = guards_of(point, need);
-	while ((guard = next_guard(guards, known, 0)) >= 0)
-		known |= guard_labels(&guards->guards[guard]);
+	while ((guard = next_guard(guards, known, 0)))
+		known |= guard_labels(guard);
 	for (int d = 0; d < operand->rank; d++)
 	{
 		if ((kept & (1u << d)) && (known & (1u << operand->labels[d])))
@@ -253,7 +247,7 @@ needed_keys(const PointContext *point, const Need *need, DimensionMask dimension
 {
 	const Operand *operand = &need->reader->terms[need->term].operands[need->operand];
 	const KeyLimit *limit = &point->context->limits[need->reader->number];
-	Guards *guards = guards_of(point, need);
+	const List *guards = guards_of(point, need);
 	LabelMask known = 0;
 	LabelMask wanted = 0;
 	char *needed = NULL;
@@ -286,14 +280,12 @@ needed_keys(const PointContext *point, const Need *need, DimensionMask dimension
 	}
 	while (wanted & ~known)
 	{
-		int number = next_guard(guards, known, wanted);
-		const Guard *guard;
+		const Guard *guard = next_guard(guards, known, wanted);
 		Source *source;
 		char *alias;
 
-		if (number < 0)
+		if (guard == NULL)
 			elog(ERROR, "no stored tensor has the keys that are needed");
-		guard = &guards->guards[number];
 		/* rows that are still to be added up have the same keys */
 		source = keys_source(point->context, guard->storage);
 		alias = new_alias(&aliases, source->tensor);

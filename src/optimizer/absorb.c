@@ -287,8 +287,8 @@ joins_another(const List *factors, const TensorExpr *access, const Bitmapset *la
 }
 
 /*
- * Returns how many accesses to a scaling are factors of a sum in which every scaling
- * factor may be joined with something else than the scaled tensor.
+ * The statement scales a tensor: it multiplies it by other factors. Returns how many
+ * sums read it as a factor and can join each of those with another one of theirs.
  */
 static int
 count_movable(Algebra *algebra, TensorExpr *expr, const Statement *statement,

@@ -240,7 +240,7 @@ prepare_join(Lowering *lowering, TensorExpr *expr)
 		expr = settle_sums(lowering, expr);
 		atoms = joined_atoms(lowering, expr);
 		deciding = killers(lowering->algebra, expr);
-		/* make the stages of groups that the form has brought */
+		/* the tensors that this form reads are planned first */
 		foreach (lc, atoms)
 			lower_group(lowering, ((const TensorExpr *) lfirst(lc))->tensor);
 		if (bms_is_empty(expr->labels))

@@ -188,11 +188,11 @@ typedef struct OperandEstimate
 } OperandEstimate;
 
 /* The estimates of all operands, and the stage's label for each label of the nest. */
-typedef struct Estimates
+typedef struct OperandEstimates
 {
 	OperandEstimate operands[STAGE_NEST_OPERANDS];
 	int labels[STAGE_MAX_LABELS]; /* of the stage */
-} Estimates;
+} OperandEstimates;
 
 /*
  * Returns the distinct keys of an operand in these labels, as if its keys were
@@ -201,7 +201,7 @@ typedef struct Estimates
 static double
 estimated_distinct(const void *context, int operand, LoopLabels labels)
 {
-	const Estimates *estimates = context;
+	const OperandEstimates *estimates = context;
 	const OperandEstimate *of_operand = &estimates->operands[operand];
 	double product = 1.0;
 
@@ -217,7 +217,7 @@ estimated_distinct(const void *context, int operand, LoopLabels labels)
 static double
 estimated_skew(const void *context, int operand, int other, int label)
 {
-	const Estimates *estimates = context;
+	const OperandEstimates *estimates = context;
 	const OperandEstimate *operands = estimates->operands;
 	int l = estimates->labels[label];
 	Skew ignored;
@@ -231,7 +231,8 @@ estimated_skew(const void *context, int operand, int other, int label)
 
 /* Returns the labels of the nest that stand for labels of the stage. */
 static LoopLabels
-loop_labels(const NestCostInput *input, const Estimates *estimates, LabelMask labels)
+loop_labels(const NestCostInput *input, const OperandEstimates *estimates,
+			LabelMask labels)
 {
 	LoopLabels result = 0;
 
@@ -257,7 +258,7 @@ scan_time(const Operand *operand, double tuples, double read)
 static void
 describe_operand(const Stage *stage, const Decomposition *choice,
 				 const JoinedTerm *joined, int o, int number, NestCostInput *input,
-				 Estimates *estimates)
+				 OperandEstimates *estimates)
 {
 	const Operand *operand = &stage->terms[0].operands[o];
 	LabelMask keys = operand->mask & keys_of(choice);
@@ -292,7 +293,8 @@ describe_operand(const Stage *stage, const Decomposition *choice,
  */
 static bool
 describe_nest(const Stage *stage, const Decomposition *choice, const JoinedTerm *joined,
-			  double groups, NestCostInput *input, Estimates *estimates, bool *numbers)
+			  double groups, NestCostInput *input, OperandEstimates *estimates,
+			  bool *numbers)
 {
 	const Term *term = &stage->terms[0];
 	LabelMask output = stage->output_mask & keys_of(choice);
@@ -351,7 +353,7 @@ cost_of_nest(const Stage *stage, const Decomposition *choice, const JoinedTerm *
 			 double groups)
 {
 	NestCostInput input;
-	Estimates estimates;
+	OperandEstimates estimates;
 	NestCost cost;
 	bool numbers;
 

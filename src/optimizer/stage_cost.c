@@ -182,7 +182,7 @@ cost_term(const Stage *stage, const Estimator *estimator, const Term *term,
 		if (term->needed)
 			tuples[o] = Min(tuples[o], steps + 1.0);
 		cost->reads += tuples[o] * tuple_cost;
-		/* a cast has its argument from no cache */
+		/* a value in an array column is cast for each joined tuple, and not cached */
 		storage = value > ELEMENT_BYTES ? storage_as_needed(operand, choice) : NULL;
 		if (storage && has_array_values(storage))
 			cost->reads += (joined->tuples + tuples[o]) * cast_cost(value);

@@ -671,8 +671,8 @@ risk_of_joins(const Level *level)
 			if (!has_label(level, &level->operands[o], l))
 				continue;
 			/*
-			 * in a tree of operands and labels, only the first operand adds no label that
-			 * was met
+			 * where operands and labels form a tree, each operand but the first has one
+			 * label of those before it
 			 */
 			cycles += met[l] ? 1 : 0;
 			met[l] = true;
