@@ -194,6 +194,8 @@ has_long_runs(const Nest *nest)
 {
 	const Buffer *buffer = nest->buffer;
 
+	if (nest->groups.nruns > 0)
+		return nest->groups.nruns * SHORT_RUN < buffer->count;
 	if (nest->groups.vary || nest->groups.kind == SLOT_NEW)
 		return false;
 	return nest->groups.kind != SLOT_PREFIX ||

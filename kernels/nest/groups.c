@@ -696,47 +696,70 @@ groups_add_tuples(Nest *nest, int64_t n, int32_t *slot)
 	return true;
 }
 
-/* Finds the groups of streamed rows by the workspace, after prefetching its places. */
-static void
-find_rows_by_code(Nest *nest, int n, int64_t *const *index, int32_t *slots)
+/*
+ * Sets runs[r] to where the r-th run of streamed rows begins that have the same keys, one
+ * behind the other, and returns how many there are; rows that come sorted have long ones.
+ */
+static int
+find_runs(const Nest *nest, int n, int64_t *const *index, int *runs)
 {
-	Groups *groups = &nest->groups;
-	uint64_t codes[STRIP] = {0};
-	/* hashes of different groups may be equal */
-	bool exact = groups->kind == SLOT_DENSE || groups->numbered;
+	const Groups *groups = &nest->groups;
+	bool begins[STRIP] = {true};
+	int nruns = 0;
 
 	for (int i = 0; i < groups->ninner; i++)
 	{
 		const int64_t *column = index[nest->description.output[groups->inner[i]]];
 
-		for (int t = 0; t < n; t++)
-			codes[t] = code_add(groups, codes[t], i, column[t]);
+		for (int t = 1; t < n; t++)
+			begins[t] |= column[t] != column[t - 1];
 	}
-	for (int t = 0; groups->kind == SLOT_HASH && t < n; t++)
-		if (t == 0 || codes[t] != codes[t - 1])
-			__builtin_prefetch(&groups->hash[code_place(groups, codes[t])]);
-	for (int t = 0; groups->kind == SLOT_HASH && t < n; t++)
-		if (t == 0 || codes[t] != codes[t - 1])
-			prefetch_group(nest, code_place(groups, codes[t]));
 	for (int t = 0; t < n; t++)
 	{
-		/* rows that come sorted are often of the same group as the one before */
-		if (exact && t > 0 && codes[t] == codes[t - 1])
-		{
-			slots[t] = slots[t - 1];
-			groups->tuples[slots[t]]++;
-			continue;
-		}
+		runs[nruns] = t;
+		nruns += begins[t];
+	}
+	return nruns;
+}
+
+/* Finds the groups of streamed rows by the workspace, after prefetching its places. */
+static void
+find_rows_by_code(Nest *nest, int n, int64_t *const *index, int32_t *slots)
+{
+	Groups *groups = &nest->groups;
+	int runs[STRIP + 1];
+	uint64_t codes[STRIP] = {0}; /* by run */
+	int nruns = find_runs(nest, n, index, runs);
+
+	runs[nruns] = n;
+	groups->nruns = nruns;
+	for (int i = 0; i < groups->ninner; i++)
+	{
+		const int64_t *column = index[nest->description.output[groups->inner[i]]];
+
+		for (int r = 0; r < nruns; r++)
+			codes[r] = code_add(groups, codes[r], i, column[runs[r]]);
+	}
+	for (int r = 0; groups->kind == SLOT_HASH && r < nruns; r++)
+		__builtin_prefetch(&groups->hash[code_place(groups, codes[r])]);
+	for (int r = 0; groups->kind == SLOT_HASH && r < nruns; r++)
+		prefetch_group(nest, code_place(groups, codes[r]));
+	for (int r = 0; r < nruns; r++)
+	{
+		int32_t slot;
+
 		for (int i = 0; i < groups->ninner; i++)
 		{
 			int label = nest->description.output[groups->inner[i]];
 
-			nest->values[label] = index[label][t];
+			nest->values[label] = index[label][runs[r]];
 		}
-		slots[t] = (int32_t) (groups->kind == SLOT_DENSE
-								  ? table_group(nest, &groups->table[codes[t]])
-								  : hash_group(nest, codes[t], 0));
-		groups->tuples[slots[t]]++;
+		slot = (int32_t) (groups->kind == SLOT_DENSE
+							  ? table_group(nest, &groups->table[codes[r]])
+							  : hash_group(nest, codes[r], 0));
+		for (int t = runs[r]; t < runs[r + 1]; t++)
+			slots[t] = slot;
+		groups->tuples[slot] += runs[r + 1] - runs[r];
 	}
 }
 
