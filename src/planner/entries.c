@@ -16,6 +16,7 @@
  */
 #include "postgres.h"
 
+#include "access/tupmacs.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
@@ -25,6 +26,7 @@
 #include "optimizer/pathnode.h"
 #include "optimizer/restrictinfo.h"
 #include "parser/parsetree.h"
+#include "utils/array.h"
 #include "utils/lsyscache.h"
 
 #include "compat.h"
@@ -198,6 +200,45 @@ find_columns(const EntriesRelation *entries, const Path *child, const List *expr
 	return columns;
 }
 
+static bool
+is_first_index(const EntriesRelation *entries, const Node *node)
+{
+	const Var *index = (const Var *) node;
+
+	return IsA(index, Var) && index->varno == (int) entries->rel->relid &&
+		   index->varattno == 1;
+}
+
+/*
+ * Returns the only element of an array, as point queries give their key; NULL if it is
+ * not known that there is one.
+ */
+static Node *
+only_element(Node *array)
+{
+	const ArrayExpr *elements = (const ArrayExpr *) array;
+	const Const *constant = (const Const *) array;
+	Oid type = get_element_type(exprType(array));
+	ArrayType *values;
+	int16 length;
+	bool by_value;
+	char align;
+
+	if (IsA(array, ArrayExpr))
+		return !elements->multidims && list_length(elements->elements) == 1
+				   ? linitial(elements->elements)
+				   : NULL;
+	if (!IsA(array, Const) || constant->constisnull || !OidIsValid(type))
+		return NULL;
+	values = DatumGetArrayTypeP(constant->constvalue);
+	if (ARR_NDIM(values) != 1 || ARR_DIMS(values)[0] != 1 || ARR_HASNULL(values))
+		return NULL;
+	get_typlenbyvalalign(type, &length, &by_value, &align);
+	return (Node *) makeConst(type, -1, InvalidOid, length,
+							  fetch_att(ARR_DATA_PTR(values), by_value, length), false,
+							  by_value);
+}
+
 /*
  * Returns the expression that conditions say the first index equals, if the node can
  * compute it; or NULL.
@@ -211,17 +252,26 @@ find_first_index(PlannerInfo *root, const EntriesRelation *entries,
 	foreach (lc, conditions)
 	{
 		const OpExpr *equality = lfirst(lc);
+		const ScalarArrayOpExpr *member = lfirst(lc);
 
+		if (IsA(member, ScalarArrayOpExpr) && member->useOr &&
+			is_integer_equality(get_opcode(member->opno)) &&
+			is_first_index(entries, linitial(member->args)))
+		{
+			Node *only = only_element(lsecond(member->args));
+
+			if (only && is_constant(root, only))
+				return only;
+		}
 		if (!IsA(equality, OpExpr) || list_length(equality->args) != 2 ||
 			!is_integer_equality(get_opcode(equality->opno)))
 			continue;
 		for (int side = 0; side < 2; side++)
 		{
-			const Var *index = list_nth(equality->args, side);
 			Node *other = list_nth(equality->args, 1 - side);
 
-			if (IsA(index, Var) && index->varno == (int) entries->rel->relid &&
-				index->varattno == 1 && is_constant(root, other))
+			if (is_first_index(entries, list_nth(equality->args, side)) &&
+				is_constant(root, other))
 				return other;
 		}
 	}

@@ -17,7 +17,9 @@
 
 #include <math.h>
 
+#include "catalog/pg_type.h"
 #include "common/shortest_dec.h"
+#include "fmgr.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/float.h"
@@ -484,4 +486,28 @@ jsonb_to_tensor(PG_FUNCTION_ARGS)
 			data[count++] = number_of_json(&value);
 	}
 	PG_RETURN_TENSOR_P(tensor);
+}
+
+bool
+is_json_object(const char *text)
+{
+	text += strspn(text, " \t\r\n");
+	if (*text != '{')
+		return false;
+	text++;
+	return text[strspn(text, " \t\r\n")] == '"';
+}
+
+Tensor *
+tensor_of_json(char *text, Node *escontext)
+{
+	Datum json;
+
+#if PG_VERSION_NUM >= 160000
+	if (!DirectInputFunctionCallSafe(jsonb_in, text, JSONBOID, -1, escontext, &json))
+		return NULL;
+#else
+	json = DirectFunctionCall1(jsonb_in, CStringGetDatum(text));
+#endif
+	return (Tensor *) DatumGetPointer(DirectFunctionCall1(jsonb_to_tensor, json));
 }

@@ -450,8 +450,11 @@ tensor_in(PG_FUNCTION_ARGS)
 	Node *escontext = fcinfo->context;
 	Tensor *tensor;
 
-	tensor = tensor_read(PG_GETARG_CSTRING(0), tensor_typmod_type(typmod, ELEMENT_FLOAT8),
-						 escontext);
+	if (is_json_object(PG_GETARG_CSTRING(0)))
+		tensor = tensor_of_json(PG_GETARG_CSTRING(0), escontext);
+	else
+		tensor = tensor_read(PG_GETARG_CSTRING(0),
+							 tensor_typmod_type(typmod, ELEMENT_FLOAT8), escontext);
 	if (tensor == NULL)
 		PG_RETURN_NULL();
 	tensor = tensor_apply_typmod(tensor, typmod, escontext);

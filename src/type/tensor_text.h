@@ -44,4 +44,16 @@ extern int tensor_typmod_rank(int32 typmod);
  */
 extern Tensor *tensor_apply_typmod(Tensor *tensor, int32 typmod, Node *escontext);
 
+/*
+ * Is a text an object of JSON, as to_jsonb makes of a sparse value? So
+ * jsonb_populate_record reads it, which gives the text to the input function.
+ */
+extern bool is_json_object(const char *text);
+
+/*
+ * Returns the value of such an object; NULL if an error was saved in escontext: 22P02 for
+ * what is no JSON. Errors: 22023 for another object.
+ */
+extern Tensor *tensor_of_json(char *text, Node *escontext);
+
 #endif

@@ -194,6 +194,11 @@ SELECT * FROM arrays('SELECT m.name, e.i, e.j, e.x FROM matrix m, LATERAL einsum
 SELECT * FROM arrays('SELECT n, (SELECT sum(e.x) FROM right_matrix m, LATERAL einsum_entries(''csr'', 0, m.ptr, m.idx, m.v) AS e(i bigint, j bigint, x float8) WHERE e.i = n.n) AS s FROM (VALUES (-1), (0), (1), (1999), (2000), (NULL)) n(n)');
 SELECT * FROM arrays('SELECT n, (SELECT sum(e.x) FROM right_matrix m, LATERAL einsum_entries(''csr'', 0, m.ptr, m.idx, m.v) AS e(i bigint, j bigint, x float8) WHERE e.i = n.n AND e.j % 2 = 0) AS s FROM generate_series(0, 1900, 77) n(n)');
 SELECT * FROM arrays('SELECT e.i, e.j, e.x FROM right_matrix m, LATERAL einsum_entries(''csc'', 0, m.ptr, m.idx, m.v) AS e(i bigint, j bigint, x float8) WHERE 303::int2 = e.i');
+-- also as the only element of an array, as point queries have it
+SELECT * FROM arrays('SELECT n, (SELECT sum(e.x) FROM right_matrix m, LATERAL einsum_entries(''csr'', 0, m.ptr, m.idx, m.v) AS e(i bigint, j bigint, x float8) WHERE e.i = ANY (ARRAY[n.n])) AS s FROM (VALUES (-1), (0), (1999), (NULL)) n(n)');
+SELECT * FROM arrays('SELECT e.i, e.j, e.x FROM right_matrix m, LATERAL einsum_entries(''csr'', 0, m.ptr, m.idx, m.v) AS e(i bigint, j bigint, x float8) WHERE e.i = ANY (''{7,3}'')');
+SELECT * FROM arrays('SELECT e.i, e.j, e.x FROM right_matrix m, LATERAL einsum_entries(''csr'', 0, m.ptr, m.idx, m.v) AS e(i bigint, j bigint, x float8) WHERE e.i <> ALL (''{7}'') AND e.i < 9');
+EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) SELECT e.j, e.x FROM matrix m, LATERAL einsum_entries('csr', 0, m.ptr, m.idx, m.v) AS e(i bigint, j bigint, x float8) WHERE m.name = 'right' AND e.i = ANY ('{1500}');
 SELECT * FROM arrays('SELECT n.id, e.j, e.x FROM node n, LATERAL einsum_entries(''lists'', 0, n.a, n.v) AS e(j bigint, x float8) WHERE e.j = 4');
 SELECT * FROM arrays('SELECT n.id, e.i, e.j FROM node n, LATERAL einsum_entries(''coo'', 0, n.a, n.b, n.w) AS e(i bigint, j bigint, x float8) WHERE e.i = 4');
 SELECT * FROM arrays('SELECT e.i, e.x FROM (SELECT array_agg(p * 7 % 1500 ORDER BY p) AS a, array_agg(p + 1 ORDER BY p) AS v FROM generate_series(0, 2999) p) m, LATERAL einsum_entries(''coo'', 0, m.a, m.v) AS e(i bigint, x float8) WHERE e.i = 4');
@@ -244,6 +249,10 @@ ALTER TABLE alike ADD PRIMARY KEY (i, j), ALTER v SET NOT NULL;
 ANALYZE alike;
 SELECT einsum_register('alike[I,J]', 'alike', keys => '{i,j}', value => 'v', bounds => '{*,*}');
 SELECT count(*) FROM einsum_rows('y[I,J] = sum[K] alike[I,J]*alike[I,K]') AS y(i bigint, j bigint, value float8);
+-- and so are rows of which only the first key repeats
+CREATE TABLE triple AS SELECT a, b, c, 1.0::float8 AS v FROM generate_series(0, 9) a, generate_series(0, 9) b, generate_series(1, 50) c;
+ANALYZE triple;
+SELECT count(*), min(s), max(s) FROM (SELECT t.a, t.b, tensor_sum(einsum_scalar(',->', t.v, m.id::float8)) AS s FROM triple t, node m WHERE m.id = t.c GROUP BY t.a, t.b) g;
 -- offsets that do not begin at 0, and indices that are out of range
 SELECT count(*) FROM einsum_entries('csr', 0, '{2,3,3}'::int[], '{4,5,6}'::int[]) AS e(i bigint, j bigint, v float8) WHERE e.i = 0;
 SELECT count(*) FROM matrix m, LATERAL einsum_entries('csr', 0, m.ptr, m.idx, m.v) AS e(i bigint, j bigint, x float8) WHERE m.name = 'wrong' AND e.i = 2000;

@@ -78,6 +78,11 @@ SELECT raised($$SELECT tensor_sum(t) FROM unnest(ARRAY['[1,2]', 'float8(3):{}']:
 SELECT t, t::jsonb, t::jsonb::tensor = t AS same FROM unnest(ARRAY['float8(1433):{9:1,17:0.5,1000:2}', 'float8(12,12):{(0,11):1,(1,2):2,(11,0):3}', 'float4(3):{1:0.1,*:Infinity}', 'float8():{():3}', 'float8(0,3):{}', 'float8(2147483647,2147483647):{(7,9):NaN,*:-1}']::tensor[]) t;
 SELECT to_json(tensor 'float8(3):{1:2}'), to_json(tensor 'complex8(3):{1:0+2i}');
 SELECT json::jsonb::tensor FROM unnest(ARRAY['{"shape": [12], "entries": {"11": 1, "9": "NaN", "3": 0}}', '{"fill": 2, "shape": [2, 2], "entries": {"1,0": 2, "0,1": 1}}']) json;
+-- as text too, which jsonb_populate_record gives the input function
+CREATE TYPE with_tensors AS (a int, t tensor, s tensor(float4,1,sparse));
+SELECT * FROM jsonb_populate_record(NULL::with_tensors, to_jsonb(row(1, 'float8(4):{2:7,*:Infinity}', 'float4(3):{1:0.5}')::with_tensors));
+SELECT ' { "shape": [4], "entries": {"2": 7}}'::tensor;
+SELECT json, raised(format('SELECT %L::tensor', json)) FROM unnest(ARRAY['{"shape": [4], "entries": {"9": 7}}', '{"shape": [4]', '{}', '{1,2}']) json;
 SELECT json, raised(format('SELECT %L::jsonb::tensor', json)) FROM unnest(ARRAY['{}', '{"shape": [3]}', '{"entries": {}}', '{"shape": 3, "entries": {}}', '{"shape": [3], "entries": [1]}', '{"shape": [-1], "entries": {}}', '{"shape": [1.5], "entries": {}}', '{"shape": [1e300], "entries": {}}', '{"shape": ["3"], "entries": {}}', '{"shape": [2147483647,2147483647,4], "entries": {}}',
 	'{"shape": [1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1], "entries": {}}', '{"shape": [3], "entries": {"3": 1}}', '{"shape": [3], "entries": {"-1": 1}}', '{"shape": [3], "entries": {"": 1}}', '{"shape": [3], "entries": {"01": 1}}', '{"shape": [3], "entries": {"1,1": 1}}', '{"shape": [3,3], "entries": {"1": 1}}', '{"shape": [30], "entries": {"99999999999999999999": 1}}',
 	'{"shape": [3], "entries": {"1": [2]}}', '{"shape": [3], "entries": {"1": true}}', '{"shape": [3], "entries": {}, "fill": {}}', '{"shape": [3], "entries": {}, "other": 1}', '[{"shape": [3], "entries": {}}]']) json;
