@@ -32,6 +32,9 @@
 		ereport(ERROR, __VA_ARGS__);                                                     \
 		return value;                                                                    \
 	} while (0)
+#define DirectInputFunctionCallSafe(function, text, typioparam, typmod, context, result) \
+	((void) (context), *(result) = DirectFunctionCall1(function, CStringGetDatum(text)), \
+	 true)
 #endif
 
 /* Since PostgreSQL 18, functions that do not return are marked before all else. */

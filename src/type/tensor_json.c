@@ -503,11 +503,7 @@ tensor_of_json(char *text, Node *escontext)
 {
 	Datum json;
 
-#if PG_VERSION_NUM >= 160000
 	if (!DirectInputFunctionCallSafe(jsonb_in, text, JSONBOID, -1, escontext, &json))
 		return NULL;
-#else
-	json = DirectFunctionCall1(jsonb_in, CStringGetDatum(text));
-#endif
-	return (Tensor *) DatumGetPointer(DirectFunctionCall1(jsonb_to_tensor, json));
+	return DatumGetTensorOfAnyFormat(DirectFunctionCall1(jsonb_to_tensor, json));
 }
