@@ -75,7 +75,8 @@ typedef struct KeptQuery
 	char *query;
 	char *magnitude; /* the query of its magnitude; NULL: not of interest */
 	const char *why; /* there is no query, in words; or NULL */
-	double cost;     /* of the query, and of adding its rows to the table */
+	double cost;     /* of the query */
+	double tuples;   /* that it has, as was estimated */
 	/* if the query has keys that are touched: dimensions of the result, else NULL */
 	Bitmapset *keys;
 	/* the query of rows at these keys, the number of keys that it is for, and its cost */
@@ -236,7 +237,10 @@ cost_of_computing(const Addition *addition)
 		statement->computing =
 			plans ? ((const ProgramPlan *) linitial(plans))->cost : INFINITY;
 	}
-	return statement->computing + COMPARED_ROW * addition->rows;
+	return statement->computing +
+		   addition->rows * (can_index_rows(NULL, addition->result, addition->rows)
+								 ? INDEXED_ROW
+								 : COMPARED_ROW);
 }
 
 /*
@@ -441,8 +445,7 @@ plan_change(const ChangedStatement *known, bool magnitude, KeptQuery *query)
 	}
 	plan = linitial(plans);
 	query->cost += plan->cost;
-	if (!magnitude)
-		query->cost += ADDED_ROW * plan->stages[plan->graph->last->number].tuples;
+	query->tuples = plan->stages[plan->graph->last->number].tuples;
 	return query_to_run(addition, deparse_program(plan),
 						query->keys ? columns_of_touched(addition->result, query->keys)
 									: columns_of_change(addition->result));
@@ -562,12 +565,16 @@ query_of_changes(const ChangedStatement *changed)
 	return keep_query(changed->addition->kept, changed->changed, &query);
 }
 
-/* Does computing the result, and comparing it with the table, cost less than this? */
+/*
+ * Does computing the result, and comparing it with the table, cost less than a query and
+ * adding its rows?
+ */
 static bool
-computing_costs_less(const Addition *addition, double cost)
+computing_costs_less(const Addition *addition, double cost, double rows)
 {
+	cost += ADDED_ROW * rows;
 	return enable_additions != NODES_FORCE && cost >= LEAST_COMPARED &&
-		   cost_of_computing(addition) < cost;
+		   cost_of_computing(addition) + WRITTEN_ROW * rows < cost;
 }
 
 /*
@@ -604,7 +611,7 @@ compute_at_keys(const Addition *addition, KeptQuery *query, FoundChange *found)
 		plan_at_keys(addition, query, found->touched->relation.md.name, count);
 	if (query->at_keys == NULL)
 		return "its rows at some keys exceed limits";
-	if (computing_costs_less(addition, query->cost_at_keys + ADDED_ROW * count))
+	if (computing_costs_less(addition, query->cost_at_keys, count))
 		return COSTS_MORE;
 	found->computed = read_rows(addition, ROWS_COMPUTED, addition->columns,
 								query->at_keys, count, true);
@@ -648,15 +655,21 @@ compute_change(ChangedStatement *changed, FoundChange *found)
 {
 	const Addition *addition = changed->addition;
 	double rows = 0.0;
+	double planned = 0.0;
 	KeptQuery *query = query_of_changes(changed);
 	ListCell *lc;
 
 	if (query->why)
 		return query->why;
-	if (computing_costs_less(addition, query->cost))
-		return COSTS_MORE;
 	foreach (lc, changed->changed)
+	{
 		rows += ((const ReadChange *) lfirst(lc))->change->counts.rows;
+		planned += query->rows[foreach_current_index(lc)];
+	}
+	/* it may have been planned for fewer rows, or for more */
+	if (computing_costs_less(addition, query->cost * rows / planned,
+							 query->tuples * rows / planned))
+		return COSTS_MORE;
 	if (query->keys)
 		return compute_touched(changed, query, rows, found);
 	found->added = read_change(addition, 0, query->query, rows);

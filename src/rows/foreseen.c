@@ -322,11 +322,14 @@ foresee_stage(void *argument)
 	const Foreseen *foreseen = argument;
 	StageRefresh *refresh = foreseen->refresh;
 	const StagePlan *chosen = &foreseen->plan->stages[foreseen->stage->number];
-	double computing = own_cost(chosen) + COMPARED_ROW * chosen->tuples;
+	bool indexed = chosen->shape.promoted == (1u << foreseen->stage->noutput) - 1;
+	double computing =
+		own_cost(chosen) + (indexed ? INDEXED_ROW : COMPARED_ROW) * chosen->tuples;
 	const char *why;
 
 	refresh->rows = -1.0;
 	why = foresee_change(foreseen);
+	computing += WRITTEN_ROW * Max(refresh->rows, 0.0);
 	if (why == NULL && refresh->how && enable_additions != NODES_FORCE &&
 		refresh->cost > Max(computing, LEAST_COMPARED))
 		why = COSTS_MORE;
