@@ -361,6 +361,11 @@ typedef struct JsonbInState
 #define BUILD_SIMPLE_REL_ARGUMENTS root, relid, inhparent, rel
 #endif
 
+/* What falls through to the next case is marked since PostgreSQL 19. */
+#if PG_VERSION_NUM < 190000
+#define pg_fallthrough __attribute__((fallthrough))
+#endif
+
 /* Paths that make rows unique are of one kind since PostgreSQL 19. */
 #if PG_VERSION_NUM >= 190000
 #define UpperUniquePath UniquePath

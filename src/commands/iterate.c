@@ -381,6 +381,14 @@ einsum_iterate(PG_FUNCTION_ARGS)
 	return (Datum) 0;
 }
 
+/* May a procedure commit? Not within a transaction, a function or a subtransaction. */
+static bool
+may_commit(FunctionCallInfo fcinfo)
+{
+	return fcinfo->context && IsA(fcinfo->context, CallContext) &&
+		   !castNode(CallContext, fcinfo->context)->atomic && !IsSubTransaction();
+}
+
 /*
  * einsum_iterate(name, init, step, commit_every, until, ...): the same as a procedure,
  * which commits after each commit_every rounds. Errors: 2D000 within a transaction.
@@ -388,9 +396,6 @@ einsum_iterate(PG_FUNCTION_ARGS)
 Datum
 einsum_iterate_commit(PG_FUNCTION_ARGS)
 {
-	bool atomic = !(fcinfo->context && IsA(fcinfo->context, CallContext) &&
-					!castNode(CallContext, fcinfo->context)->atomic) ||
-				  IsSubTransaction();
 	LoopRequest *request;
 	int commit_every;
 	int max_rounds;
@@ -405,7 +410,7 @@ einsum_iterate_commit(PG_FUNCTION_ARGS)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("commit_every must be at least 1"),
 						errdetail("It is %d.", commit_every)));
-	if (atomic)
+	if (!may_commit(fcinfo))
 		ereport(
 			ERROR,
 			(errcode(ERRCODE_INVALID_TRANSACTION_TERMINATION),

@@ -25,6 +25,7 @@
 #include "catalog/origin.h"
 #include "catalog/schema.h"
 #include "catalog/shift.h"
+#include "compat.h"
 #include "expr/analysis.h"
 #include "expr/bare_names.h"
 #include "expr/dimensions.h"
@@ -1367,7 +1368,7 @@ analyze_expr(StatementState *state, SyntaxExpr *syntax)
 		case SYNTAX_MATRIX:
 			if (is_solver(syntax))
 				return analyze_matrix(state, syntax);
-			/* FALLTHROUGH */
+			pg_fallthrough;
 		case SYNTAX_MATMUL:
 			elog(ERROR, "linear algebra without indices");
 			break;

@@ -153,7 +153,8 @@ extern BatchState *batch_state(Datum state);
 #define batch_collects(form)                                                             \
 	((form)->kind == BATCH_ROWS && (form)->hashed && !(form)->flat)
 #define batch_of(state)                                                                  \
-	((BatchState *) (DatumGetPointer(state) - offsetof(ExpandedObjectHeader, eoh_rw_ptr)))
+	((BatchState *) ((char *) DatumGetPointer(state) -                                   \
+					 offsetof(ExpandedObjectHeader, eoh_rw_ptr)))
 
 /*
  * The references of an aggregate that wait for their batches; aggregate is its memory

@@ -57,7 +57,7 @@ shape_argument(FunctionCallInfo fcinfo, int argno, TensorView *view)
 		case UNKNOWNOID:
 			getTypeInputInfo(INT4ARRAYOID, &input, &parameter);
 			value = OidInputFunctionCall(input, DatumGetCString(value), parameter, -1);
-			/* FALLTHROUGH */
+			pg_fallthrough;
 		case INT4ARRAYOID:
 			rank = shape_from_array(DatumGetArrayTypeP(value), bounds);
 			break;
