@@ -106,7 +106,7 @@ SELECT * FROM compare(einsum_sql(:'program', rewrite => 'none'));
 -- no row is the fill, and two rows are an error, also in a stage of many rows
 INSERT INTO other VALUES ('[[1,0],[2,1]]');
 SELECT * FROM fails(einsum_sql('t[k,l] = m[k,n] * o[n,l]'));
-SELECT * FROM fails(einsum_sql('y[i,l] = x[i,k] * o[k,l]'));
+SELECT * FROM fails(einsum_sql('y[I,l] = x[i,k] * o[k,l]'));
 DELETE FROM other;
 SELECT einsum_value('t[k,l] = m[k,n] * o[n,l]'), einsum_value('t[k,l] = exp(m[k,l] * o[k,l])');
 SET client_min_messages = warning;
