@@ -13,6 +13,7 @@
  */
 #include "postgres.h"
 
+#include "access/xact.h"
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
@@ -377,7 +378,7 @@ foresee_table(const ProgramPlan *plan, const Storage *changed, List **refreshes)
 	foreseen.rows = palloc0(sizeof(double) * list_length(plan->graph->stages));
 	foreach (lc, plan->graph->stages)
 	{
-		ErrorData *error;
+		ErrorData *error = NULL;
 
 		CHECK_FOR_INTERRUPTS();
 		foreseen.stage = lfirst(lc);
@@ -386,7 +387,11 @@ foresee_table(const ProgramPlan *plan, const Storage *changed, List **refreshes)
 		foreseen.refresh = palloc0(sizeof(StageRefresh));
 		foreseen.refresh->table = get_rel_name(changed->relid);
 		foreseen.refresh->changed = FEW_CHANGED_ROWS;
-		error = attempt_without_locks(foresee_stage, &foreseen);
+		/* a query that runs in parallel cannot have subtransactions */
+		if (IsInParallelMode())
+			foresee_stage(&foreseen);
+		else
+			error = attempt_without_locks(foresee_stage, &foreseen);
 		if (error)
 			foreseen.refresh->why = error->message;
 		if (foreseen.refresh->how == NULL && error == NULL)

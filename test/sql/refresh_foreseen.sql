@@ -36,6 +36,14 @@ BEGIN
 	RETURN QUERY SELECT r.tensor, f.how, r.how FROM einsum_refresh('p') r LEFT JOIN foreseen(changed) f USING (tensor) WHERE r.how <> 'unchanged' ORDER BY 1;
 END $$;
 SELECT changed, c.* FROM unnest('{edge,weight,feature,narrow}'::text[]) changed, compared(changed) c;
+-- also in a query that has workers
+BEGIN;
+SET LOCAL parallel_setup_cost = 0;
+SET LOCAL parallel_tuple_cost = 0;
+SET LOCAL min_parallel_table_scan_size = 0;
+SET LOCAL max_parallel_workers_per_gather = 2;
+SELECT count(*) > 0 FROM (SELECT einsum_plan('y[I] = sum[j] a[i,j]*w[j]', materialize => 'incremental') AS line FROM edge WHERE v < 12) p WHERE line ~ 'rows of';
+ROLLBACK;
 -- no estimates of what is not asked for
 SELECT count(*) FROM einsum_plan(:'program', materialize => 'always') line WHERE line ~ 'rows of';
 SET sparseeinsum.enable_additions = off;
