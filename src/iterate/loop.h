@@ -16,6 +16,8 @@
 #include "optimizer/rounds.h"
 #include "rows/rows.h"
 
+typedef struct KeptOperands KeptOperands; /* executor/operand/kept_operands.h */
+
 /* The arguments of a function or procedure that runs a loop. */
 typedef struct LoopRequest
 {
@@ -111,9 +113,10 @@ typedef struct Loop
 	List *kept;             /* of RowsComputedOnce *: rows computed before the first
 							 * round */
 	KeptOperands *operands; /* what rounds read of tables, kept in memory */
-	int depth;              /* number of loops inside which this one runs */
-	int nrows;              /* number of rows that have got a name */
-	List *all_rows;         /* of Rows *, to be closed at the end */
+	LoopPlanning *planning;
+	int depth;      /* number of loops inside which this one runs */
+	int nrows;      /* number of rows that have got a name */
+	List *all_rows; /* of Rows *, to be closed at the end */
 } Loop;
 
 /* define.c */

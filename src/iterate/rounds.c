@@ -243,9 +243,7 @@ prepare_query(Loop *loop, RoundQuery *query)
 	register_rows(query->rows);
 }
 
-/*
- * Tells the store of kept operands which columns the queries of a plan are going to read.
- */
+/* Tells the planner which columns the queries of a plan are going to read. */
 static void
 expect_columns(const Loop *loop, const RoundPlan *plan)
 {
@@ -260,7 +258,7 @@ expect_columns(const Loop *loop, const RoundPlan *plan)
 		source = linitial(SPI_plan_get_plan_sources(plan->queries[q].plan));
 		queries = lappend(queries, source->query_list);
 	}
-	expect_queries(loop->operands, queries);
+	expect_queries(loop->planning, queries);
 }
 
 /*
@@ -275,8 +273,7 @@ run_query(Loop *loop, RoundQuery *query, bool again)
 	MemoryRows *copied;
 
 	CHECK_FOR_INTERRUPTS();
-	copied = plan_query_of_loop(query->plan, described_rows(loop),
-								again ? loop->operands : NULL);
+	copied = plan_query_of_loop(query->plan, described_rows(loop), loop->planning, again);
 	fill_rows(query->rows, query->plan, copied, made, &query->counts,
 			  loop->request->across);
 }
@@ -541,7 +538,8 @@ find_open_keys(LoopState *state, const char *query)
 static void
 keep_operands(Loop *loop)
 {
-	loop->operands = open_kept_operands(loop->memory);
+	loop->planning = begin_loop_planning(loop->memory);
+	loop->operands = open_kept_operands(loop->memory, number_of_loop(loop->planning));
 	loop->depth = open_loops++;
 	SPI_register_relation(kept_operands_relation(loop->operands));
 }
@@ -766,7 +764,7 @@ run_round(Loop *loop, int round, RoundReport *report)
 		run_query(loop, query, !query->once);
 		query->done = query->once;
 		if (query->once)
-			keep_named_rows(loop->operands, query->rows->relation.md.name);
+			keep_named_rows(loop->planning, query->rows->relation.md.name);
 		if (query->state && query->state->changes)
 			find_new_entries(query->state, query->rows, &query->counts);
 		if (query->state)
@@ -810,7 +808,8 @@ convert_state(Loop *loop, const LoopState *state, const Decomposition *shape)
 	SPI_keepplan(prepared);
 	PG_TRY();
 	{
-		copied = plan_query_of_loop(prepared, described_rows(loop), NULL);
+		copied =
+			plan_query_of_loop(prepared, described_rows(loop), loop->planning, false);
 		fill_rows(converted->rows, prepared, copied, &converted->place,
 				  &converted->counts, false);
 	}

@@ -107,6 +107,14 @@ RESET enable_indexscan;
 RESET enable_indexonlyscan;
 DROP INDEX e_i_j;
 SELECT check_query(q), count_scans(q) FROM (VALUES ('WITH r AS MATERIALIZED (SELECT i, j, w, w + 1 AS u FROM e) SELECT a.i, tensor_sum(s.d * a.w) FROM r a, (SELECT j, tensor_sum(u) AS d FROM r GROUP BY j OFFSET 0) s WHERE s.j = a.j GROUP BY a.i')) q(q);
+SELECT check_query('SELECT * FROM (WITH r AS MATERIALIZED (SELECT i, j, w FROM e WHERE w < 20) SELECT tensor_sum(a.w * b.w) AS d FROM r a, r b WHERE a.i = b.j AND a.j = b.i OFFSET 0) s');
+-- a CTE with parameters is another one for each row, and so is what reads it
+SELECT check_query('SELECT n, (WITH r AS MATERIALIZED (SELECT i, j, w FROM e WHERE w < n) SELECT tensor_sum(a.w * b.w) FROM r a, r b WHERE a.i = b.j AND a.j = b.i) FROM generate_series(5, 25, 10) n');
+SELECT check_query('SELECT n, (WITH q AS MATERIALIZED (SELECT i, j, w FROM e WHERE w < n) SELECT tensor_sum(a.w * b.w) FROM (SELECT i, j, w FROM q OFFSET 0) a, (SELECT i, j, w FROM q OFFSET 0) b WHERE a.i = b.j AND a.j = b.i) FROM generate_series(5, 25, 10) n');
+-- CTEs of one name
+SELECT check_query('WITH r AS MATERIALIZED (SELECT i, j, w FROM e WHERE w < 10) SELECT (SELECT d FROM (WITH r AS MATERIALIZED (SELECT i, j, w FROM e WHERE w < 20) SELECT tensor_sum(a.w*b.w) AS d FROM (SELECT * FROM r OFFSET 0) a, (SELECT * FROM r OFFSET 0) b WHERE a.i=b.j AND a.j=b.i) s), tensor_sum(a.w * b.w) FROM (SELECT * FROM r OFFSET 0) a, (SELECT * FROM r OFFSET 0) b WHERE a.i = b.j AND a.j = b.i');
+-- of two equal subqueries, the scan of the one that adds nothing is replaced by that of the table
+SELECT check_query('SELECT s.d, t.d FROM (SELECT tensor_sum(x.w) AS d, x.j, x.i FROM (SELECT j, i, w FROM e OFFSET 0) x GROUP BY x.j, x.i OFFSET 0) s, (SELECT tensor_sum(sparseeinsum_internal.scalar_multiply(x.w, x.i::float8)) AS d, x.j FROM (SELECT j, i, w FROM e OFFSET 0) x GROUP BY x.j OFFSET 0) t WHERE s.i = t.j');
 -- a node that runs for each row
 SELECT check_query(q) FROM (VALUES ('SELECT n, (SELECT tensor_sum(a.w * s.d) FROM e a, (SELECT j, tensor_sum(w) AS d FROM e GROUP BY j OFFSET 0) s WHERE s.j = a.j AND s.d > n) FROM generate_series(1, 60, 20) n')) q(q);
 -- what only others want has a NULL: each reads its own; and values of several shapes

@@ -6,7 +6,8 @@
  *
  * A loop runs the same queries again and again. The coordinates that a node has read
  * from a table that no round changes, and the indexes over them, are kept for the next
- * round. Two scans have the same rows if their operand keys are equal (operand_key.c).
+ * round. Which operands read the same rows is in their plans: these have the same numbers
+ * (ROWS_NUMBER).
  *
  * A table is read under a snapshot. Its rows are valid for queries whose snapshot has
  * the same transactions and the same command, whatever has been written meanwhile; and
@@ -32,15 +33,16 @@
 #include "executor/executor.h"
 #include "lib/ilist.h"
 #include "miscadmin.h"
+#include "nodes/nodeFuncs.h"
 #include "storage/lmgr.h"
 #include "storage/lock.h"
+#include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/snapmgr.h"
 
+#include "catalog/tensor_storage.h"
 #include "compat.h"
-#include "executor/operand/expected_columns.h"
 #include "executor/operand/kept_operands.h"
-#include "executor/operand/operand_key.h"
 #include "executor/operand/state.h"
 
 /* Longer than any name in a query, so that no query can refer to the relation. */
@@ -49,17 +51,16 @@
 	"environment"
 
 /*
- * Which transactions a snapshot sees, to compare snapshots; for snapshots without unknown
- * transactions, see has_unknown().
+ * Which transactions a snapshot sees, to compare snapshots. Of the transactions before
+ * xmax, the running ones only become fewer, so that snapshots with the same number of
+ * them see the same.
  */
 typedef struct Sight
 {
-	TransactionId xmin;
 	TransactionId xmax;
 	CommandId command;
-	uint32 count;
-	int32 subcount;
-	TransactionId *running; /* count transactions, then subcount subtransactions */
+	uint32 count;   /* of running transactions, */
+	int32 subcount; /* and of subtransactions */
 } Sight;
 
 /*
@@ -69,10 +70,10 @@ typedef struct Sight
 typedef struct KeptRows
 {
 	MemoryContext memory; /* context of this struct and of the tensors */
-	List *key;            /* identifies the rows: operand_key.h */
+	List *number;         /* ROWS_NUMBER */
 	/* OidList: the tables that the rows are read from; NIL: the rows never change */
 	List *tables;
-	Oid table;                /* see OperandKey */
+	List *expected;           /* of OperandColumn *: see ROWS_EXPECTED */
 	List *operands;           /* of KeptOperand * */
 	bool alone;               /* only one operand uses these rows */
 	bool unexpected;          /* reading columns that were only expected has failed */
@@ -93,7 +94,7 @@ typedef struct KeptRows
 struct KeptOperand
 {
 	KeptRows *rows;
-	List *columns; /* of OperandColumn *, see OperandKey */
+	List *columns; /* of OperandColumn *: keys, then values, in the operand's order */
 	int64 used;    /* age of the store when this was used last */
 	int users;     /* number of running nodes that use it */
 	int wanted;    /* number of operands of the query's nodes that may use it */
@@ -114,13 +115,11 @@ struct KeptOperands
 	Size value_bytes;
 	List *rows; /* of KeptRows * */
 	Dictionaries *dictionaries;
-	KeySpan span;
+	int loop; /* the number of the loop; 0: the store of one query */
 	int64 age;
 	Sight sight;    /* of the snapshot with which tables were read */
 	bool has_sight; /* tables have been read */
 	uint32 written; /* number of this session's transactions that have committed since */
-	MemoryContext expecting;
-	List *expected; /* of ExpectedColumns *, in the context expecting */
 	/* the members below are for the store of one query */
 	MemoryContext query;
 	dlist_node node; /* in the list of stores of queries */
@@ -133,13 +132,14 @@ static dlist_head shared = DLIST_STATIC_INIT(shared);
 /* Opening and closing */
 
 KeptOperands *
-open_kept_operands(MemoryContext context)
+open_kept_operands(MemoryContext context, int loop)
 {
 	MemoryContext memory =
 		AllocSetContextCreate(context, "kept operands", ALLOCSET_DEFAULT_SIZES);
 	KeptOperands *kept = MemoryContextAllocZero(memory, sizeof(KeptOperands));
 
 	kept->memory = memory;
+	kept->loop = loop;
 	kept->relation.md.name = RELATION_NAME;
 	kept->relation.md.enrtype = ENR_NAMED_TUPLESTORE;
 	kept->relation.reldata = kept;
@@ -180,9 +180,8 @@ shared_operands(MemoryContext query)
 		if (kept->query == query)
 			return kept;
 	}
-	kept = open_kept_operands(query);
+	kept = open_kept_operands(query, 0);
 	kept->query = query;
-	kept->span.one_query = true;
 	kept->callback.func = forget_shared;
 	kept->callback.arg = kept;
 	dlist_push_head(&shared, &kept->node);
@@ -201,39 +200,7 @@ find_kept_operands(const EState *estate)
 bool
 end_with_query(const KeptOperands *kept)
 {
-	return kept->span.one_query;
-}
-
-void
-keep_named_rows(KeptOperands *kept, const char *name)
-{
-	MemoryContext old = MemoryContextSwitchTo(kept->memory);
-
-	kept->span.names = lappend(kept->span.names, pstrdup(name));
-	MemoryContextSwitchTo(old);
-}
-
-void
-expect_queries(KeptOperands *kept, const List *queries)
-{
-	MemoryContext old;
-	ListCell *lc;
-
-	if (kept->expecting == NULL)
-		kept->expecting = AllocSetContextCreate(kept->memory, "columns of a loop",
-												ALLOCSET_SMALL_SIZES);
-	MemoryContextReset(kept->expecting);
-	kept->expected = NIL;
-	old = MemoryContextSwitchTo(kept->expecting);
-	foreach (lc, queries)
-		kept->expected = expect_query(kept->expected, lfirst(lc));
-	MemoryContextSwitchTo(old);
-}
-
-bool
-named_rows_stay(const KeptOperands *kept, const char *name)
-{
-	return name_stays(&kept->span, name);
+	return kept->loop == 0;
 }
 
 /* Rows */
@@ -262,7 +229,7 @@ empty_rows(KeptOperands *kept, KeptRows *rows)
 		leave_dictionary(kept->dictionaries, lfirst(lc));
 	list_free(rows->dictionaries);
 	rows->dictionaries = NIL;
-	list_free_deep(rows->columns);
+	list_free(rows->columns);
 	rows->columns = NIL;
 	rows->null_keys = rows->unlike_keys = 0;
 	if (rows->values.context)
@@ -345,27 +312,11 @@ age_kept_operands(KeptOperands *kept)
 
 /* Snapshots */
 
-/*
- * Does a snapshot not list all running transactions? That is so if some have too many
- * subtransactions.
- */
-static bool
-has_unknown(const SnapshotData *snapshot)
-{
-	return snapshot->suboverflowed || snapshot->takenDuringRecovery;
-}
-
 static bool
 same_sight(const Sight *sight, const SnapshotData *snapshot)
 {
-	return sight->xmin == snapshot->xmin && sight->xmax == snapshot->xmax &&
-		   sight->command == snapshot->curcid && sight->count == snapshot->xcnt &&
-		   sight->subcount == snapshot->subxcnt &&
-		   (sight->count == 0 || memcmp(sight->running, snapshot->xip,
-										sizeof(TransactionId) * sight->count) == 0) &&
-		   (sight->subcount <= 0 ||
-			memcmp(sight->running + sight->count, snapshot->subxip,
-				   sizeof(TransactionId) * sight->subcount) == 0);
+	return sight->xmax == snapshot->xmax && sight->command == snapshot->curcid &&
+		   sight->count == snapshot->xcnt && sight->subcount == snapshot->subxcnt;
 }
 
 /*
@@ -386,23 +337,10 @@ only_we_have_written(const KeptOperands *kept, const SnapshotData *snapshot)
 static void
 set_sight(KeptOperands *kept, const SnapshotData *snapshot)
 {
-	Sight *sight = &kept->sight;
-
-	if (sight->running)
-		pfree(sight->running);
-	*sight = (Sight){.xmin = snapshot->xmin,
-					 .xmax = snapshot->xmax,
-					 .command = snapshot->curcid,
-					 .count = snapshot->xcnt,
-					 .subcount = snapshot->subxcnt};
-	sight->running = MemoryContextAlloc(kept->memory,
-										sizeof(TransactionId) *
-											(sight->count + Max(sight->subcount, 0) + 1));
-	if (sight->count > 0)
-		memcpy(sight->running, snapshot->xip, sizeof(TransactionId) * sight->count);
-	if (sight->subcount > 0)
-		memcpy(sight->running + sight->count, snapshot->subxip,
-			   sizeof(TransactionId) * sight->subcount);
+	kept->sight = (Sight){.xmax = snapshot->xmax,
+						  .command = snapshot->curcid,
+						  .count = snapshot->xcnt,
+						  .subcount = snapshot->subxcnt};
 	kept->has_sight = true;
 	kept->written = 0;
 }
@@ -503,6 +441,14 @@ commit_kept_operands(KeptOperands *kept)
 
 /* Operands of nodes */
 
+static bool
+same_column(const OperandColumn *a, const OperandColumn *b)
+{
+	return a->key == b->key && a->type == b->type &&
+		   (!a->key || same_kind(&a->kind, &b->kind)) &&
+		   equal(a->expression, b->expression);
+}
+
 /*
  * The position of a column among the keys or the values of a list; -1 if it is not there.
  */
@@ -537,26 +483,6 @@ same_columns(const List *a, const List *b)
 	return true;
 }
 
-/* Adds rows that have not been read and have no operands. */
-static KeptRows *
-add_rows(KeptOperands *kept, const List *key, const List *tables, Oid table, bool alone)
-{
-	MemoryContext memory =
-		AllocSetContextCreate(kept->memory, "kept operand", ALLOCSET_SMALL_SIZES);
-	MemoryContext old = MemoryContextSwitchTo(memory);
-	KeptRows *rows = palloc0(sizeof(KeptRows));
-
-	rows->memory = memory;
-	rows->key = copyObject((List *) key);
-	rows->tables = list_copy(tables);
-	rows->table = table;
-	rows->alone = alone;
-	MemoryContextSwitchTo(kept->memory);
-	kept->rows = lappend(kept->rows, rows);
-	MemoryContextSwitchTo(old);
-	return rows;
-}
-
 static List *
 copy_columns(const List *columns)
 {
@@ -574,6 +500,25 @@ copy_columns(const List *columns)
 	return copies;
 }
 
+/* Adds rows that have not been read and have no operands. */
+static KeptRows *
+add_rows(KeptOperands *kept, const List *number, const List *tables, bool alone)
+{
+	MemoryContext memory =
+		AllocSetContextCreate(kept->memory, "kept operand", ALLOCSET_SMALL_SIZES);
+	MemoryContext old = MemoryContextSwitchTo(memory);
+	KeptRows *rows = palloc0(sizeof(KeptRows));
+
+	rows->memory = memory;
+	rows->number = list_copy(number);
+	rows->tables = list_copy(tables);
+	rows->alone = alone;
+	MemoryContextSwitchTo(kept->memory);
+	kept->rows = lappend(kept->rows, rows);
+	MemoryContextSwitchTo(old);
+	return rows;
+}
+
 /* Adds an operand, with its columns, to rows. */
 static void
 give_rows(KeptOperand *operand, KeptRows *rows, const List *columns)
@@ -586,10 +531,82 @@ give_rows(KeptOperand *operand, KeptRows *rows, const List *columns)
 	MemoryContextSwitchTo(old);
 }
 
-/* Returns the kept operand of a key; makes one that has not been read if it is new. */
-static KeptOperand *
-operand_of_key(KeptOperands *kept, const OperandKey *key)
+/* Replaces columns of a scan's rows by what the scan computes. */
+static Node *
+use_columns(Node *node, void *context)
 {
+	if (node == NULL)
+		return NULL;
+	if (IsA(node, Var) && ((Var *) node)->varno == INDEX_VAR)
+		return copyObject(list_nth((List *) context, ((Var *) node)->varattno - 1));
+	return expression_tree_mutator(node, use_columns, context);
+}
+
+static OperandColumn *
+new_column(Node *expression, const KeyKind *kind)
+{
+	OperandColumn *column = palloc0(sizeof(OperandColumn));
+
+	column->expression = expression;
+	column->type = getBaseType(exprType(expression));
+	column->key = kind != NULL;
+	if (kind)
+		column->kind = *kind;
+	return column;
+}
+
+/* Returns the columns of an operand, as OperandColumn *. */
+static List *
+columns_of_operand(const TensorOperands *state, const TensorOperand *operand,
+				   List *returned)
+{
+	List *columns = NIL;
+
+	for (int k = 0; k < operand->nkeys; k++)
+		columns = lappend(columns,
+						  new_column(list_nth(returned, operand->keys[k].attribute - 1),
+									 &operand->keys[k].kind));
+	for (int v = 0; v < operand->nvalues; v++)
+		columns = lappend(
+			columns,
+			new_column(use_columns(list_nth(list_nth(state->plan.values,
+													 operand->values[v] - state->values),
+											VALUE_EXPRESSION),
+								   returned),
+					   NULL));
+	return columns;
+}
+
+/* Sets the columns that later queries are expected to read: integers as keys. */
+static void
+expect_columns(KeptRows *rows, const List *expressions)
+{
+	const KeyKind integer = {InvalidOid};
+	List *columns = NIL;
+	MemoryContext old;
+	ListCell *lc;
+
+	foreach (lc, expressions)
+		columns =
+			lappend(columns, new_column(lfirst(lc),
+										is_integer_type(getBaseType(exprType(lfirst(lc))))
+											? &integer
+											: NULL));
+	if (same_columns(rows->expected, columns))
+		return;
+	old = MemoryContextSwitchTo(rows->memory);
+	rows->expected = copy_columns(columns);
+	MemoryContextSwitchTo(old);
+}
+
+/*
+ * Returns the kept operand of these rows (OPERAND_ROWS) and columns; makes one that has
+ * not been read if it is new.
+ */
+static KeptOperand *
+operand_of_rows(KeptOperands *kept, const List *plan, const List *columns)
+{
+	const List *number = list_nth(plan, ROWS_NUMBER);
 	KeptRows *united = NULL;
 	KeptOperand *operand;
 	ListCell *lc;
@@ -599,22 +616,26 @@ operand_of_key(KeptOperands *kept, const OperandKey *key)
 	{
 		KeptRows *rows = lfirst(lc);
 
-		if (!equal(rows->key, key->rows))
+		if (!equal(rows->number, number))
 			continue;
+		expect_columns(rows, list_nth(plan, ROWS_EXPECTED));
 		foreach (lco, rows->operands)
 		{
 			operand = lfirst(lco);
-			if (same_columns(operand->columns, key->columns))
+			if (same_columns(operand->columns, columns))
 				return operand;
 		}
 		if (!rows->alone)
 			united = rows;
 	}
 	if (united == NULL)
-		united = add_rows(kept, key->rows, key->tables, key->table, false);
+	{
+		united = add_rows(kept, number, list_nth(plan, ROWS_TABLES), false);
+		expect_columns(united, list_nth(plan, ROWS_EXPECTED));
+	}
 	operand = MemoryContextAllocZero(kept->memory, sizeof(KeptOperand));
 	operand->used = kept->age;
-	give_rows(operand, united, key->columns);
+	give_rows(operand, united, columns);
 	return operand;
 }
 
@@ -627,7 +648,7 @@ read_alone(KeptOperands *kept, KeptOperand *operand)
 		return;
 	leave_rows(operand);
 	rows->operands = list_delete_ptr(rows->operands, operand);
-	give_rows(operand, add_rows(kept, rows->key, rows->tables, rows->table, true),
+	give_rows(operand, add_rows(kept, rows->number, rows->tables, true),
 			  operand->columns);
 	if (rows->operands != NIL)
 		return;
@@ -639,11 +660,15 @@ read_alone(KeptOperands *kept, KeptOperand *operand)
 void
 want_operand(const TensorOperands *state, TensorOperand *operand)
 {
-	OperandKey key;
+	KeptOperands *kept = state->kept_operands;
+	const List *plan = plan_of_rows(state, operand);
 
-	if (!make_operand_key(state, operand, &state->kept_operands->span, &key))
+	/* a loop keeps what is the same in each of its rounds */
+	if (plan == NIL ||
+		(kept->loop != 0 && linitial_int(list_nth(plan, ROWS_NUMBER)) != kept->loop))
 		return;
-	operand->wanted = operand_of_key(state->kept_operands, &key);
+	operand->wanted = operand_of_rows(
+		kept, plan, columns_of_operand(state, operand, list_nth(plan, ROWS_COLUMNS)));
 	/* a node with parameters may be run again */
 	operand->wants = bms_is_empty(state->node->ss.ps.plan->extParam) ? 1 : 2;
 	operand->wanted->wanted += operand->wants;
@@ -699,24 +724,22 @@ add_columns(List **columns, const List *others)
 
 /* The columns of these rows that queries are expected to read. */
 static List *
-columns_expected_of(const KeptOperands *kept, const KeptRows *rows)
+columns_expected_of(const KeptRows *rows)
 {
-	return rows->alone || rows->unexpected || !OidIsValid(rows->table)
-			   ? NIL
-			   : expected_columns(kept->expected, rows->table);
+	return rows->alone || rows->unexpected ? NIL : rows->expected;
 }
 
 bool
-leave_expected_columns(const KeptOperands *kept, KeptOperand *operand)
+leave_expected_columns(KeptOperand *operand)
 {
-	bool expected = columns_expected_of(kept, operand->rows) != NIL;
+	bool expected = columns_expected_of(operand->rows) != NIL;
 
 	operand->rows->unexpected = operand->rows->unexpected || expected;
 	return expected;
 }
 
 List *
-columns_to_read(const KeptOperands *kept, const KeptOperand *operand)
+columns_to_read(const KeptOperand *operand)
 {
 	const KeptRows *rows = operand->rows;
 	List *columns = list_copy(operand->columns);
@@ -730,7 +753,7 @@ columns_to_read(const KeptOperands *kept, const KeptOperand *operand)
 			return NIL;
 	}
 	/* columns beyond the limit are left to the operands that need them */
-	(void) add_columns(&columns, columns_expected_of(kept, rows));
+	(void) add_columns(&columns, columns_expected_of(rows));
 	return columns;
 }
 
@@ -796,9 +819,8 @@ is_seen(const TensorOperands *state, const KeptRows *rows)
 {
 	const SnapshotData *snapshot = state->estate->es_snapshot;
 
-	return rows->tables == NIL ||
-		   (snapshot && snapshot->snapshot_type == SNAPSHOT_MVCC &&
-			!has_unknown(snapshot) && see_tables(state->kept_operands, snapshot));
+	return rows->tables == NIL || (snapshot && snapshot->snapshot_type == SNAPSHOT_MVCC &&
+								   see_tables(state->kept_operands, snapshot));
 }
 
 KeptOperand *
@@ -861,7 +883,7 @@ keep_rows(KeptOperands *kept, const TensorOperand *reader, const List *columns)
 	MemoryContext old = MemoryContextSwitchTo(rows->memory);
 
 	rows->coordinates = reader->coordinates;
-	rows->columns = copy_columns(columns);
+	rows->columns = list_copy(columns);
 	rows->null_keys = reader->null_keys;
 	rows->unlike_keys = reader->unlike_keys;
 	/*

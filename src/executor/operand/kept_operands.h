@@ -19,27 +19,13 @@
 typedef struct KeptOperands KeptOperands;
 
 /*
- * Opens an empty store, in a child of the context. A query keeps operands in it if the
- * query's environment has the relation that kept_operands_relation returns. The store
- * takes at most as much memory as a hash table, and sparseeinsum.cache_size for tensors.
+ * Opens an empty store for the loop with this number (ROWS_NUMBER), in a child of the
+ * context. A query keeps operands in it if the query's environment has the relation that
+ * kept_operands_relation returns. The store takes at most as much memory as a hash table,
+ * and sparseeinsum.cache_size for tensors.
  */
-extern KeptOperands *open_kept_operands(MemoryContext context);
+extern KeptOperands *open_kept_operands(MemoryContext context, int loop);
 extern EphemeralNamedRelation kept_operands_relation(KeptOperands *kept);
-
-/*
- * Declares that the environment's rows of a name do not change until the store is closed.
- */
-extern void keep_named_rows(KeptOperands *kept, const char *name);
-
-/*
- * Says which queries are about to run: a list of the trees (List *) of each after
- * rewriting. The first query that reads a table then reads the columns that several of
- * them need. Replaces the queries of an earlier call.
- */
-extern void expect_queries(KeptOperands *kept, const List *queries);
-
-/* Have the rows of a name been declared by keep_named_rows? */
-extern bool named_rows_stay(const KeptOperands *kept, const char *name);
 
 /* Frees rows that no query has used since the last call but one. */
 extern void age_kept_operands(KeptOperands *kept);

@@ -23,6 +23,20 @@ enum
 	OPERAND_NAME,    /* String, for EXPLAIN */
 	OPERAND_KINDS,   /* OidList: of each key, the three members of its KeyKind */
 	OPERAND_READER,  /* Integer: OperandReader */
+	OPERAND_ROWS,    /* List of the members below; NIL: no other operand reads the rows */
+};
+
+/* What the planner has decided of rows that other operands or later queries may read. */
+enum
+{
+	/*
+	 * IntList: the number of the loop in which they stay, or 0 if they stay in the query,
+	 * and their own. Operands with the same two numbers read the same rows.
+	 */
+	ROWS_NUMBER,
+	ROWS_TABLES,   /* OidList: the tables from which they are read */
+	ROWS_COLUMNS,  /* what the child returns in each column, over relation 1 */
+	ROWS_EXPECTED, /* columns over relation 1 that queries of the loop will read */
 };
 
 /* Which processes of a parallel query read an operand. */

@@ -688,7 +688,7 @@ expected_to_fit(const TensorOperand *operand, int columns)
 static const char *
 read_to_keep(TensorOperands *state, TensorOperand *operand, bool *united)
 {
-	List *columns = columns_to_read(state->kept_operands, operand->kept);
+	List *columns = columns_to_read(operand->kept);
 	bool differ = state->differ;
 	TensorOperand *reader;
 	const char *reason;
@@ -697,6 +697,8 @@ read_to_keep(TensorOperands *state, TensorOperand *operand, bool *united)
 	if (*united && !expected_to_fit(operand, list_length(columns)))
 		return OTHERS_COLUMN;
 	reader = begin_reader(state, operand, columns);
+	if (reader == NULL)
+		return OTHERS_COLUMN;
 	reason = read_operand(state, reader);
 	state->differ = differ;
 	if (reason == NULL)
@@ -734,7 +736,7 @@ get_operand(TensorOperands *state, TensorOperand *operand)
 			return reason;
 		/* read again, without the columns of others, or outside of the store */
 		forget_operand(state, operand, !united);
-		if (united && !leave_expected_columns(state->kept_operands, kept))
+		if (united && !leave_expected_columns(kept))
 			read_alone(state->kept_operands, kept);
 		operand->rows = 0;
 		ExecReScan(operand->child);

@@ -47,6 +47,15 @@ typedef struct ValueMemory
 	Size left;
 } ValueMemory;
 
+/* A column of an operand's rows: a column of the scanned rows, or an expression. */
+typedef struct OperandColumn
+{
+	Node *expression; /* its Vars have relation number 1 */
+	bool key;         /* false: a value */
+	KeyKind kind;     /* of keys */
+	Oid type;         /* the base type */
+} OperandColumn;
+
 /* Rows that several nodes, or queries that follow each other, share. */
 typedef struct KeptOperand KeptOperand; /* kept_operands.c */
 
@@ -80,7 +89,7 @@ typedef struct TensorOperand
 	int nvalues;
 	OperandValue *values[NEST_MAX_VALUES];
 	Coordinates *coordinates;
-	/* the kept rows that the operand is registered for; NULL: it has no operand key */
+	/* the kept rows that the operand is registered for; NULL: it shares none */
 	KeptOperand *wanted;
 	int wants;         /* how often the operand may be read */
 	bool streams;      /* its rows are streamed */
@@ -235,7 +244,8 @@ extern void forget_operand(TensorOperands *state, TensorOperand *operand, bool r
 
 /*
  * united_reader.c: begin_reader makes a copy of an operand whose scan returns further
- * columns, which other operands need (columns_to_read). end_reader ends it.
+ * columns, which other operands need (columns_to_read); NULL if the scan cannot return
+ * them. end_reader ends it.
  */
 extern TensorOperand *begin_reader(TensorOperands *state, TensorOperand *operand,
 								   const List *columns);
@@ -251,6 +261,14 @@ extern NestMemory nest_memory_of(MemoryContext context, Size limit);
 
 /* The store of the loop that runs this query; else the store of this query. */
 extern KeptOperands *find_kept_operands(const EState *estate);
+
+/* What the plan says of the rows that an operand shares (OPERAND_ROWS), or NIL. */
+static inline List *
+plan_of_rows(const TensorOperands *state, const TensorOperand *operand)
+{
+	return list_nth(list_nth(state->plan.operands, operand - state->operands),
+					OPERAND_ROWS);
+}
 
 /* Is this the store of one query, rather than of a loop? */
 extern bool end_with_query(const KeptOperands *kept);
@@ -299,14 +317,13 @@ extern Dictionaries *kept_dictionaries(KeptOperands *kept);
  * Returns the columns to read for a kept operand and all others that need its rows, its
  * own first: a list of OperandColumn *. NIL if there are too many.
  */
-extern List *columns_to_read(const KeptOperands *kept, const KeptOperand *operand);
+extern List *columns_to_read(const KeptOperand *operand);
 
 /*
  * To be called if reading columns_to_read has failed: leaves out those that are only
- * expected; false if no column
- * is.
+ * expected; false if no column is.
  */
-extern bool leave_expected_columns(const KeptOperands *kept, KeptOperand *operand);
+extern bool leave_expected_columns(KeptOperand *operand);
 
 /* Keeps the rows that a reader has read, with these columns. */
 extern void keep_rows(KeptOperands *kept, const TensorOperand *reader,

@@ -14,34 +14,126 @@
 
 #include "executor/executor.h"
 #include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
 #include "rewrite/rewriteManip.h"
 
-#include "executor/operand/operand_key.h"
 #include "executor/operand/state.h"
 
-/* Replaces an operand's scan by one that also returns these columns. */
-static void
+/* Returns the range table index of the relation that a plan scans; 0 for other plans. */
+static int
+scanned_relation(const Plan *plan)
+{
+	switch (nodeTag(plan))
+	{
+		case T_SeqScan:
+		case T_IndexScan:
+		case T_IndexOnlyScan:
+		case T_BitmapHeapScan:
+		case T_NamedTuplestoreScan:
+		case T_CustomScan:
+		case T_CteScan:
+		case T_SubqueryScan:
+			return (int) ((const Scan *) plan)->scanrelid;
+		default:
+			return 0;
+	}
+}
+
+/* The columns of an index that a scan returns, and whether a column is not among them. */
+typedef struct IndexColumns
+{
+	const List *columns;
+	bool missing;
+} IndexColumns;
+
+/* Replaces columns of a table by columns of the index. */
+static Node *
+use_index(Node *node, void *context)
+{
+	IndexColumns *index = context;
+	ListCell *lc;
+
+	if (node == NULL || !IsA(node, Var))
+		return node ? expression_tree_mutator(node, use_index, context) : NULL;
+	foreach (lc, index->columns)
+	{
+		const TargetEntry *column = lfirst_node(TargetEntry, lc);
+		const Var *var = (const Var *) node;
+
+		if (!column->resjunk && equal(column->expr, node))
+			return (Node *) makeVar(INDEX_VAR, column->resno, var->vartype,
+									var->vartypmod, var->varcollid, 0);
+	}
+	index->missing = true;
+	return node;
+}
+
+/*
+ * Returns an expression over relation 1 as a scan computes it; NULL if the scan cannot.
+ */
+static Expr *
+scan_expression(const Plan *scan, const Node *expression)
+{
+	IndexColumns index = {NIL};
+	Node *result = copyObject((Node *) expression);
+
+	ChangeVarNodes(result, 1, scanned_relation(scan), 0);
+	if (IsA(scan, IndexOnlyScan))
+	{
+		index.columns = ((const IndexOnlyScan *) scan)->indextlist;
+		result = use_index(result, &index);
+	}
+	return index.missing ? NULL : (Expr *) result;
+}
+
+/*
+ * Is relation 1 of the plan's columns what an operand's scan reads? The scan of a
+ * subquery may have been replaced by that of the subquery.
+ */
+static bool
+reads_relation(const Plan *scan, const List *columns)
+{
+	ListCell *lc;
+
+	if (scanned_relation(scan) == 0)
+		return false;
+	foreach (lc, columns)
+		if (!equal(list_nth_node(TargetEntry, scan->targetlist, foreach_current_index(lc))
+					   ->expr,
+				   scan_expression(scan, lfirst(lc))))
+			return false;
+	return true;
+}
+
+/*
+ * Replaces an operand's scan by one that also returns these columns; false if the scan
+ * cannot return them.
+ */
+static bool
 widen_scan(TensorOperands *state, TensorOperand *operand, const List *columns)
 {
 	EState *estate = state->estate;
 	MemoryContext old = MemoryContextSwitchTo(estate->es_query_cxt);
 	Plan *plan = copyObject(operand->child->plan);
-	Index relation = ((Scan *) plan)->scanrelid;
+	bool returned =
+		reads_relation(plan, list_nth(plan_of_rows(state, operand), ROWS_COLUMNS));
 	ListCell *lc;
 
 	foreach (lc, columns)
 	{
 		Expr *expression =
-			copyObject((Expr *) ((const OperandColumn *) lfirst(lc))->expression);
+			returned
+				? scan_expression(plan, ((const OperandColumn *) lfirst(lc))->expression)
+				: NULL;
 
-		ChangeVarNodes((Node *) expression, 1, (int) relation, 0);
+		returned = expression != NULL;
 		plan->targetlist = lappend(
 			plan->targetlist,
 			makeTargetEntry(expression, (AttrNumber) (list_length(plan->targetlist) + 1),
 							NULL, false));
 	}
 	foreach (lc, state->node->custom_ps)
-		if (lfirst(lc) == operand->child)
+		if (returned && lfirst(lc) == operand->child)
 		{
 			/*
 			 * the old scan stays: if it is a CTE's first, the CTE's other scans read
@@ -52,6 +144,7 @@ widen_scan(TensorOperands *state, TensorOperand *operand, const List *columns)
 			break;
 		}
 	MemoryContextSwitchTo(old);
+	return returned;
 }
 
 /*
@@ -89,11 +182,13 @@ TensorOperand *
 begin_reader(TensorOperands *state, TensorOperand *operand, const List *columns)
 {
 	int own = operand->nkeys + operand->nvalues;
-	TensorOperand *reader = palloc(sizeof(TensorOperand));
 	AttrNumber attribute = (AttrNumber) list_length(operand->child->plan->targetlist);
+	TensorOperand *reader;
 
-	if (list_length(columns) > own)
-		widen_scan(state, operand, list_copy_tail(columns, own));
+	if (list_length(columns) > own &&
+		!widen_scan(state, operand, list_copy_tail(columns, own)))
+		return NULL;
+	reader = palloc(sizeof(TensorOperand));
 	*reader = *operand;
 	for (int i = own; i < list_length(columns); i++)
 	{

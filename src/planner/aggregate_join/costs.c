@@ -20,16 +20,11 @@
 #include <math.h>
 
 #include "miscadmin.h"
-#include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
-#include "optimizer/clauses.h"
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/pathnode.h"
 #include "optimizer/prep.h"
-#include "optimizer/restrictinfo.h"
-#include "parser/parsetree.h"
-#include "rewrite/rewriteManip.h"
 #include "utils/lsyscache.h"
 
 #include "compat.h"
@@ -257,137 +252,26 @@ has_label(const Level *level, const LevelOperand *operand, int label)
 	return false;
 }
 
+/* Do two operands read the same columns of the same rows, keys and numbers alike? */
 static bool
-has_parameters(Node *node, void *context)
+share_rows(const Level *level, const LevelOperand *a, const LevelOperand *b)
 {
-	if (node == NULL)
+	if (a->rows.number < 0 || a->rows.number != b->rows.number ||
+		a->ncolumns != b->ncolumns)
 		return false;
-	/*
-	 * parameters inside a subplan are columns of its own rows; only its arguments count
-	 */
-	if (IsA(node, SubPlan))
-		return has_parameters((Node *) ((SubPlan *) node)->args, context);
-	return IsA(node, Param) || expression_tree_walker(node, has_parameters, context);
-}
-
-/* Is the operand a scan of a table or subquery whose rows other operands may share? */
-static bool
-is_shared_scan(const LevelOperand *operand)
-{
-	switch (operand->path->pathtype)
+	for (int i = 0; i < a->ncolumns; i++)
 	{
-		case T_SubqueryScan:
-			return operand->rel->reloptkind == RELOPT_BASEREL &&
-				   operand->rel->subroot->init_plans == NIL &&
-				   operand->path->param_info == NULL;
-		case T_SeqScan:
-		case T_IndexScan:
-		case T_IndexOnlyScan:
-		case T_BitmapHeapScan:
-			return operand->rel->reloptkind == RELOPT_BASEREL &&
-				   operand->rel->rtekind == RTE_RELATION &&
-				   operand->path->param_info == NULL;
-		default:
+		int j = 0;
+
+		while (j < b->ncolumns &&
+			   (level->columns[a->first_column + i].key !=
+					level->columns[b->first_column + j].key ||
+				!equal(list_nth(a->rows.columns, i), list_nth(b->rows.columns, j))))
+			j++;
+		if (j == b->ncolumns)
 			return false;
 	}
-}
-
-/*
- * Replaces subplans by their queries, which are equal where the numbers of plans differ,
- * and their parameters by NULL.
- */
-static Node *
-subplans_as_queries(Node *node, void *context)
-{
-	const PlannerInfo *root = context;
-
-	if (node == NULL)
-		return NULL;
-	if (IsA(node, AlternativeSubPlan))
-		/* the last alternative is hashed, and has no parameters */
-		return subplans_as_queries(llast(((AlternativeSubPlan *) node)->subplans),
-								   context);
-	if (IsA(node, SubPlan))
-	{
-		const SubPlan *subplan = (const SubPlan *) node;
-		const PlannerInfo *subroot =
-			list_nth_node(PlannerInfo, root->glob->subroots, subplan->plan_id - 1);
-
-		return (Node *) list_make3(
-			copyObject(subroot->parse), subplan->args,
-			subplans_as_queries(copyObject(subplan->testexpr), context));
-	}
-	if (IsA(node, Param) && ((Param *) node)->paramkind == PARAM_EXEC)
-		return (Node *) makeNullConst(((Param *) node)->paramtype, -1, InvalidOid);
-	return expression_tree_mutator(node, subplans_as_queries, context);
-}
-
-/*
- * Describes an operand's scan: its columns, keys first, and its conditions, as if the
- * relation had number 1, so that descriptions of equal scans are equal.
- */
-static List *
-describe_scan(const Level *level, const LevelOperand *operand)
-{
-	List *conditions = extract_actual_clauses(operand->rel->baserestrictinfo, false);
-	List *keys = NIL;
-	List *others = NIL;
-	List *all;
-
-	for (int i = 0; i < operand->ncolumns; i++)
-	{
-		const LevelColumn *column = &level->columns[operand->first_column + i];
-
-		if (column->key)
-			keys = lappend(keys, column->expression);
-		else
-			others = lappend(others, column->expression);
-	}
-	all = (List *) subplans_as_queries(
-		(Node *) copyObject(list_make3(keys, others, conditions)), level->root);
-	if (operand->rel->relid != 1)
-		ChangeVarNodes((Node *) all, operand->rel->relid, 1, 0);
-	return all;
-}
-
-static bool
-same_members(const List *a, const List *b)
-{
-	return list_length(a) == list_length(b) &&
-		   list_difference((List *) a, (List *) b) == NIL;
-}
-
-/*
- * Do two operands scan the same table, or equal subqueries, with the conditions that were
- * pushed into them?
- */
-static bool
-scan_the_same(const Level *level, const LevelOperand *a, const LevelOperand *b)
-{
-	if (a->rel->rtekind != b->rel->rtekind)
-		return false;
-	if (a->rel->rtekind == RTE_SUBQUERY)
-		return equal(a->rel->subroot->parse, b->rel->subroot->parse) &&
-			   !contain_mutable_functions((Node *) a->rel->subroot->parse);
-	return planner_rt_fetch(a->rel->relid, level->root)->relid ==
-		   planner_rt_fetch(b->rel->relid, level->root)->relid;
-}
-
-/* Will two operands share the rows of one scan (kept_operands.c)? */
-static bool
-read_the_same(const Level *level, const LevelOperand *a, const LevelOperand *b)
-{
-	List *scan;
-	List *other;
-
-	if (!is_shared_scan(a) || !is_shared_scan(b) || !scan_the_same(level, a, b))
-		return false;
-	scan = describe_scan(level, a);
-	other = describe_scan(level, b);
-	return !contain_mutable_functions((Node *) scan) &&
-		   same_members(linitial(scan), linitial(other)) &&
-		   same_members(lsecond(scan), lsecond(other)) &&
-		   same_members(lthird(scan), lthird(other));
+	return true;
 }
 
 /* Finds for each operand an earlier one that reads the same rows, or -1. */
@@ -398,106 +282,8 @@ find_shared(const Level *level, int *shared)
 	{
 		shared[o] = -1;
 		for (int p = 0; p < o && shared[o] < 0; p++)
-			if (read_the_same(level, &level->operands[p], &level->operands[o]))
+			if (share_rows(level, &level->operands[p], &level->operands[o]))
 				shared[o] = p;
-	}
-}
-
-/*
- * Are the relation's rows in memory, and the same in each round? Other nodes of ours may
- * scan tables.
- */
-static bool
-reads_rows_that_stay(PlannerInfo *root, const RelOptInfo *rel)
-{
-	const RangeTblEntry *rte = planner_rt_fetch(rel->relid, root);
-
-	return rte->rtekind == RTE_NAMEDTUPLESTORE && stays_in_loop(rte);
-}
-
-static bool is_kept_scan(PlannerInfo *root, const Path *path);
-
-/*
- * Has an expression a subplan that is not hashed, or whose rows may change between
- * rounds?
- */
-static bool
-has_changing_subplan(Node *node, void *context)
-{
-	const PlannerInfo *root = context;
-
-	if (node == NULL)
-		return false;
-	/* the last alternative is hashed */
-	if (IsA(node, AlternativeSubPlan))
-		return has_changing_subplan(llast(((AlternativeSubPlan *) node)->subplans),
-									context);
-	if (IsA(node, SubPlan))
-	{
-		const SubPlan *subplan = (const SubPlan *) node;
-		PlannerInfo *subroot =
-			list_nth_node(PlannerInfo, root->glob->subroots, subplan->plan_id - 1);
-		const Path *path =
-			fetch_upper_rel(subroot, UPPERREL_FINAL, NULL)->cheapest_total_path;
-
-		return !subplan->useHashTable || path == NULL || !is_kept_scan(subroot, path);
-	}
-	return expression_tree_walker(node, has_changing_subplan, context);
-}
-
-/* Does a path return the same rows in each round of a loop (operand_key.c)? */
-static bool
-is_kept_scan(PlannerInfo *root, const Path *path)
-{
-	const RelOptInfo *rel = path->parent;
-	List *expressions;
-	ListCell *lc;
-
-	enter_recursion();
-	if (path->param_info)
-		return false;
-	expressions = list_make2(path->pathtarget->exprs,
-							 extract_actual_clauses(rel->baserestrictinfo, false));
-	if (contain_mutable_functions((Node *) expressions) ||
-		has_changing_subplan((Node *) expressions, root) ||
-		has_parameters((Node *) expressions, NULL))
-		return false;
-	switch (path->pathtype)
-	{
-		case T_SeqScan:
-		case T_IndexScan:
-		case T_IndexOnlyScan:
-		case T_BitmapHeapScan:
-		case T_NamedTuplestoreScan:
-			return IS_SIMPLE_REL(rel) &&
-				   stays_in_loop(planner_rt_fetch(rel->relid, root));
-		case T_CustomScan:
-			return IS_SIMPLE_REL(rel) && reads_rows_that_stay(root, rel);
-		case T_SubqueryScan:
-			return is_kept_scan(rel->subroot, ((const SubqueryScanPath *) path)->subpath);
-		case T_Append:
-			foreach (lc, ((const AppendPath *) path)->subpaths)
-				if (!is_kept_scan(root, lfirst(lc)))
-					return false;
-			return true;
-		case T_HashJoin:
-		case T_MergeJoin:
-			expressions = extract_actual_clauses(
-				((const JoinPath *) path)->joinrestrictinfo, false);
-			return !contain_mutable_functions((Node *) expressions) &&
-				   !has_parameters((Node *) expressions, NULL) &&
-				   is_kept_scan(root, ((const JoinPath *) path)->outerjoinpath) &&
-				   is_kept_scan(root, ((const JoinPath *) path)->innerjoinpath);
-		case T_Agg:
-		case T_Unique:
-		case T_Sort:
-		case T_Material:
-			return is_kept_scan(root, *only_subpath((Path *) path));
-		case T_Result:
-			return IsA(path, ProjectionPath) &&
-				   is_kept_scan(root, *only_subpath((Path *) path));
-		default:
-			return false;
 	}
 }
 
@@ -603,7 +389,7 @@ describe_nest(const Proposal *proposal, Cost kernel, double tuples, double rows)
 		input->operands[o].tensor_bytes = input->operands[o].copied_bytes =
 			tensor_bytes(&proposal->kernels, o);
 		input->operands[o].read_by_all = is_read_by_all(proposal, o);
-		if (is_kept_scan(level->root, operand->path))
+		if (operand->rows.loop != 0 && operand->rows.number >= 0 && runs_again())
 			input->operands[o].share = SHARE_OF_ROUND;
 	}
 	input->memory = (double) get_hash_memory_limit();

@@ -247,6 +247,7 @@ add_operand(Level *level, RelOptInfo *rel, bool optional)
 	if (!optional && rel->reloptkind == RELOPT_BASEREL)
 		operand->range =
 			find_range(level->root, rel, planner_rt_fetch(rel->relid, level->root));
+	find_operand_rows(level->root, rel, operand->path, &operand->rows);
 	operand->first_column = level->ncolumns;
 	operand->ncolumns = list_length(operand->path->pathtarget->exprs);
 	level->ncolumns += operand->ncolumns;

@@ -14,6 +14,7 @@
 
 #include "executor/aggregate_join/aggregate_join.h"
 #include "executor/operand/dictionary.h"
+#include "planner/aggregate_join/operand_rows.h"
 
 /*
  * An operand of a level: a relation, or a join that is treated as one side of another
@@ -24,6 +25,7 @@ typedef struct LevelOperand
 	RelOptInfo *rel;
 	Path *path;    /* a path to all of its rows */
 	Path *partial; /* a path to the share of one process; or NULL */
+	OperandRows rows;
 	bool optional;
 	List *range;      /* see OPERAND_RANGE */
 	int first_column; /* index among the level's columns */

@@ -91,6 +91,31 @@ label_names(const Level *level)
 	return names;
 }
 
+/*
+ * Returns what the plan says of the rows that an operand shares with others; NIL if it
+ * shares none.
+ */
+static List *
+rows_list(const Proposal *proposal, int number)
+{
+	const LevelOperand *operand = &proposal->level->operands[number];
+	ListCell *lc;
+
+	if (operand->rows.number < 0 || proposal->nprocesses > 1)
+		return NIL;
+	foreach (lc, proposal->kernels.values)
+	{
+		const LevelValue *value = lfirst(lc);
+
+		if (value->operand == number && may_vary(value->expression))
+			return NIL;
+	}
+	return list_make4(list_make3_int(operand->rows.loop, operand->rows.number,
+									 (int) operand->path->pathtype),
+					  operand->rows.tables, operand->rows.columns,
+					  operand->rows.expected);
+}
+
 static List *
 operand_list(const Proposal *proposal, int number)
 {
@@ -116,8 +141,9 @@ operand_list(const Proposal *proposal, int number)
 	}
 	return list_concat(list_make5(makeInteger(operand->optional), operand->range, columns,
 								  labels, joined),
-					   list_make3(makeString(relation_name(level, operand)), kinds,
-								  makeInteger(proposal->readers[number])));
+					   list_make4(makeString(relation_name(level, operand)), kinds,
+								  makeInteger(proposal->readers[number]),
+								  rows_list(proposal, number)));
 }
 
 /*
