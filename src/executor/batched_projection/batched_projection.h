@@ -97,7 +97,9 @@ typedef struct BatchedOperand
 	bool held;
 	Datum held_value; /* as it was in the row, to be compared with other rows' values */
 	void *held_copy;  /* of held_value, or NULL */
-	void *flat;       /* where the elements of view are, or NULL if in held_value */
+	/* where the elements of view are, if they are not in held_value: */
+	ShortValue held_shorter;
+	void *flat; /* or NULL */
 	double number[2];
 	TensorView view;
 	void *converted; /* the elements converted to another type, or NULL */

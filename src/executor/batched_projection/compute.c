@@ -15,7 +15,6 @@
  */
 #include "postgres.h"
 
-#include "access/detoast.h"
 #include "executor/executor.h"
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
@@ -176,13 +175,24 @@ release_loaded(BatchedOperand *operand)
 	operand->loaded_copy = NULL;
 }
 
+/* Puts the number that an operand's value is at a place, and makes a view of it. */
+static void
+view_number(const BatchedOperand *operand, Datum value, double *place, TensorView *view)
+{
+	ElementType type;
+
+	place[0] = number_of(operand, value, &type);
+	if (type == ELEMENT_FLOAT4)
+		*(float *) place = (float) place[0];
+	view_contiguous(view, type, 0, NULL, place);
+}
+
 /* Reads a row's value of an operand into its loaded view, until release_loaded. */
 static void
 load_value(BatchedOperand *operand, const RowBuffer *rows, int row,
 		   const BatchMemory *memory)
 {
 	Datum value = row_value(rows, row, operand->column);
-	ElementType type;
 
 	if (operand->kind == OPERAND_TENSOR)
 	{
@@ -196,10 +206,7 @@ load_value(BatchedOperand *operand, const RowBuffer *rows, int row,
 		tensor_view(tensor, &operand->loaded);
 		return;
 	}
-	operand->loaded_number[0] = number_of(operand, value, &type);
-	if (type == ELEMENT_FLOAT4)
-		*(float *) operand->loaded_number = (float) operand->loaded_number[0];
-	view_contiguous(&operand->loaded, type, 0, NULL, operand->loaded_number);
+	view_number(operand, value, operand->loaded_number, &operand->loaded);
 }
 
 static void
@@ -221,7 +228,6 @@ hold_value(BatchedOperand *operand, Datum value, const BatchMemory *memory)
 {
 	MemoryContext old;
 	struct varlena *pointer = (struct varlena *) DatumGetPointer(value);
-	ElementType type;
 
 	if (operand->held &&
 		(operand->constant || same_value(operand, operand->held_value, value)))
@@ -229,43 +235,24 @@ hold_value(BatchedOperand *operand, Datum value, const BatchMemory *memory)
 	release_held(operand);
 	old = MemoryContextSwitchTo(memory->scan);
 	operand->held_value = value;
-	if (operand->kind == OPERAND_TENSOR || operand->kind == OPERAND_NUMERIC)
+	if (!operand->constant &&
+		(operand->kind == OPERAND_TENSOR || operand->kind == OPERAND_NUMERIC))
 	{
-		if (!operand->constant)
-		{
-			operand->held_copy = palloc(VARSIZE_ANY(pointer));
-			memcpy(operand->held_copy, pointer, VARSIZE_ANY(pointer));
-			operand->held_value = PointerGetDatum(operand->held_copy);
-		}
-		pointer = (struct varlena *) DatumGetPointer(operand->held_value);
+		operand->held_copy = palloc(VARSIZE_ANY(pointer));
+		memcpy(operand->held_copy, pointer, VARSIZE_ANY(pointer));
+		operand->held_value = PointerGetDatum(operand->held_copy);
 	}
 	if (operand->kind == OPERAND_TENSOR)
-	{
-		if (!VARATT_IS_4B_U(pointer))
-			pointer = operand->flat = detoast_attr(pointer);
-		if (is_sparse((Tensor *) pointer))
-		{
-			Tensor *dense = sparse_to_dense((Tensor *) pointer, NULL);
-
-			if (operand->flat)
-				pfree(operand->flat);
-			operand->flat = dense;
-			pointer = (struct varlena *) dense;
-		}
-		tensor_view((Tensor *) pointer, &operand->view);
-	}
+		tensor_view(
+			flatten_tensor(operand->held_value, &operand->held_shorter, &operand->flat),
+			&operand->view);
 	else if (operand->kind == OPERAND_LITERAL)
 	{
 		operand->flat = tensor_parse(DatumGetCString(value));
 		tensor_view(operand->flat, &operand->view);
 	}
 	else
-	{
-		operand->number[0] = number_of(operand, operand->held_value, &type);
-		if (type == ELEMENT_FLOAT4)
-			*(float *) operand->number = (float) operand->number[0];
-		view_contiguous(&operand->view, type, 0, NULL, operand->number);
-	}
+		view_number(operand, operand->held_value, operand->number, &operand->view);
 	operand->held = true;
 	MemoryContextSwitchTo(old);
 }

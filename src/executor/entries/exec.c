@@ -30,12 +30,9 @@
 #include "type/key_range.h"
 #include "type/unstack.h"
 
-typedef struct EntriesState
+/* The function's arguments, of the row that is read. */
+typedef struct EntriesArguments
 {
-	ColumnNode node;
-	EntriesKind kind;
-	PlanState *child; /* NULL: there is one row */
-	/* arguments of the function, of the row that is read */
 	int nargs;
 	NullableDatum *args;
 	List *expressions; /* of ExprState: those that are the same for all rows */
@@ -47,10 +44,11 @@ typedef struct EntriesState
 	Bitmapset *parameters; /* PARAM_EXEC of the expressions */
 	bool known;            /* the expressions have been computed */
 	bool empty;            /* by them there are no entries */
-	/* the row whose entries are read */
-	TupleTableSlot *row;
-	bool in_row;      /* some of its entries may be left */
-	bool ended;       /* no row is left */
+} EntriesArguments;
+
+/* Where the entries of a row come from: a range, a vector, or arrays. */
+typedef struct EntriesSource
+{
 	KeyLimits limits; /* of ranges */
 	int64 next_key;
 	int64 end_key; /* behind the last one */
@@ -60,13 +58,11 @@ typedef struct EntriesState
 	RowEntries entries;
 	bool begun;              /* without a child: the arrays have been read and checked */
 	LayoutEntries beginning; /* where their entries begin */
-	MemoryContext values;    /* memory of other copies of the vector or the arrays */
-	MemoryContext constants; /* memory of the arguments that are the same for all rows */
-	/* the node's rows */
-	int rank;
-	int ncolumns;
-	int *columns; /* ENTRIES_COLUMNS */
-	/* entries that have been read */
+} EntriesSource;
+
+/* Entries that have been read. */
+typedef struct EntriesBuffer
+{
 	int64 *keys[LAYOUT_MAX_RANK];
 	double *numbers;
 	int count;
@@ -75,19 +71,38 @@ typedef struct EntriesState
 	/* by column of the node's rows: numbers of the child's rows, one for each entry */
 	int64 *repeated[MOST_COLUMNS];
 	double *repeated_numbers[MOST_COLUMNS];
+} EntriesBuffer;
+
+typedef struct EntriesState
+{
+	ColumnNode node;
+	EntriesKind kind;
+	PlanState *child; /* NULL: there is one row */
+	EntriesArguments given;
+	TupleTableSlot *row; /* the row whose entries are read */
+	bool in_row;         /* some of its entries may be left */
+	bool ended;          /* no row is left */
+	EntriesSource source;
+	MemoryContext values;    /* memory of other copies of the vector or the arrays */
+	MemoryContext constants; /* memory of the arguments that are the same for all rows */
+	/* the node's rows */
+	int rank;
+	int ncolumns;
+	int *columns; /* ENTRIES_COLUMNS */
+	EntriesBuffer buffer;
 } EntriesState;
 
 /* Reads the limits of keys in ranges; false if one of them is NULL. */
 static bool
 begin_ranges(EntriesState *state)
 {
-	for (int a = 1; a < state->nargs; a++)
-		if (state->args[a].isnull)
+	for (int a = 1; a < state->given.nargs; a++)
+		if (state->given.args[a].isnull)
 			return false;
-	state->limits = (KeyLimits){.first = DatumGetInt64(state->args[1].value),
-								.end = DatumGetInt64(state->args[2].value),
-								.tensor = state->args[3].value,
-								.label = state->args[4].value};
+	state->source.limits = (KeyLimits){.first = DatumGetInt64(state->given.args[1].value),
+									   .end = DatumGetInt64(state->given.args[2].value),
+									   .tensor = state->given.args[3].value,
+									   .label = state->given.args[4].value};
 	return true;
 }
 
@@ -102,9 +117,9 @@ begin_call(EntriesState *state)
 		case ENTRIES_OF_RANGE:
 			return begin_ranges(state);
 		default:
-			return begin_entries_call(&state->call, state->kind == ENTRIES_OF_STORED,
-									  state->rank, state->nargs, state->types,
-									  state->args);
+			return begin_entries_call(
+				&state->source.call, state->kind == ENTRIES_OF_STORED, state->rank,
+				state->given.nargs, state->given.types, state->given.args);
 	}
 }
 
@@ -115,26 +130,27 @@ compute_arguments(EntriesState *state)
 	ExprContext *econtext = state->node.css.ss.ps.ps_ExprContext;
 	MemoryContext old;
 
-	state->begun = false;
+	state->source.begun = false;
 	MemoryContextReset(state->constants);
 	old = MemoryContextSwitchTo(state->constants);
-	for (int a = 0; a < state->nargs; a++)
+	for (int a = 0; a < state->given.nargs; a++)
 	{
-		if (state->arguments[a] == 0)
-			state->args[a].value = ExecEvalExpr(list_nth(state->expressions, a), econtext,
-												&state->args[a].isnull);
+		if (state->given.arguments[a] == 0)
+			state->given.args[a].value =
+				ExecEvalExpr(list_nth(state->given.expressions, a), econtext,
+							 &state->given.args[a].isnull);
 	}
-	state->empty = !begin_call(state);
-	if (state->seek)
+	state->given.empty = !begin_call(state);
+	if (state->given.seek)
 	{
 		bool isnull;
-		Datum first = ExecEvalExpr(state->seek, econtext, &isnull);
+		Datum first = ExecEvalExpr(state->given.seek, econtext, &isnull);
 
 		/* no index equals NULL */
-		state->empty |= isnull;
-		state->first = isnull ? 0 : integer_key(first, state->seek_type);
+		state->given.empty |= isnull;
+		state->given.first = isnull ? 0 : integer_key(first, state->given.seek_type);
 	}
-	state->known = true;
+	state->given.known = true;
 	MemoryContextSwitchTo(old);
 }
 
@@ -144,12 +160,13 @@ begin_vector(EntriesState *state)
 {
 	void *copy = NULL;
 
-	if (state->args[0].isnull || state->args[1].isnull)
+	if (state->given.args[0].isnull || state->given.args[1].isnull)
 		return false;
-	begin_elements(&state->elements, state->args[0].value,
-				   DatumGetFloat8(state->args[1].value), &state->shorter, &copy);
-	if (state->seek)
-		seek_element(&state->elements, state->first);
+	begin_elements(&state->source.elements, state->given.args[0].value,
+				   DatumGetFloat8(state->given.args[1].value), &state->source.shorter,
+				   &copy);
+	if (state->given.seek)
+		seek_element(&state->source.elements, state->given.first);
 	return true;
 }
 
@@ -157,16 +174,18 @@ begin_vector(EntriesState *state)
 static bool
 begin_range(EntriesState *state)
 {
-	if (state->args[0].isnull)
+	if (state->given.args[0].isnull)
 		return false;
-	keys_of_range(state->args[0].value, state->types[0], &state->limits, true,
-				  &state->next_key, &state->end_key);
-	if (state->seek && (state->first < state->next_key || state->first >= state->end_key))
-		state->next_key = state->end_key;
-	else if (state->seek)
+	keys_of_range(state->given.args[0].value, state->given.types[0],
+				  &state->source.limits, true, &state->source.next_key,
+				  &state->source.end_key);
+	if (state->given.seek && (state->given.first < state->source.next_key ||
+							  state->given.first >= state->source.end_key))
+		state->source.next_key = state->source.end_key;
+	else if (state->given.seek)
 	{
-		state->next_key = state->first;
-		state->end_key = state->first + 1;
+		state->source.next_key = state->given.first;
+		state->source.end_key = state->given.first + 1;
 	}
 	return true;
 }
@@ -175,25 +194,27 @@ begin_range(EntriesState *state)
 static bool
 begin_arrays(EntriesState *state)
 {
-	return state->seek ? begin_row_entries_at(&state->call, state->args, state->first,
-											  &state->entries)
-					   : begin_row_entries(&state->call, state->args, &state->entries);
+	return state->given.seek
+			   ? begin_row_entries_at(&state->source.call, state->given.args,
+									  state->given.first, &state->source.entries)
+			   : begin_row_entries(&state->source.call, state->given.args,
+								   &state->source.entries);
 }
 
 /* Does the same without a child: a rescan begins with arrays that have been checked. */
 static bool
 begin_only_arrays(EntriesState *state)
 {
-	if (!state->begun)
+	if (!state->source.begun)
 	{
 		MemoryContext old = MemoryContextSwitchTo(state->constants);
 
-		state->begun = begin_arrays(state);
+		state->source.begun = begin_arrays(state);
 		MemoryContextSwitchTo(old);
-		state->beginning = state->entries.entries;
+		state->source.beginning = state->source.entries.entries;
 	}
-	state->entries.entries = state->beginning;
-	return state->begun;
+	state->source.entries.entries = state->source.beginning;
+	return state->source.begun;
 }
 
 /*
@@ -218,14 +239,14 @@ next_row_of_child(EntriesState *state)
 			return false;
 	}
 	/* not before there is a row: an argument may be an error */
-	if (!state->known)
+	if (!state->given.known)
 		compute_arguments(state);
-	state->ended |= state->empty;
-	for (int a = 0; a < state->nargs; a++)
-		if (state->arguments[a] > 0)
-			state->args[a].value =
-				slot_getattr(state->row, state->arguments[a], &state->args[a].isnull);
-	if (state->empty)
+	state->ended |= state->given.empty;
+	for (int a = 0; a < state->given.nargs; a++)
+		if (state->given.arguments[a] > 0)
+			state->given.args[a].value = slot_getattr(
+				state->row, state->given.arguments[a], &state->given.args[a].isnull);
+	if (state->given.empty)
 		return true;
 	old = MemoryContextSwitchTo(state->values);
 	state->in_row = state->kind == ENTRIES_OF_VECTOR  ? begin_vector(state)
@@ -242,7 +263,7 @@ next_elements(EntriesState *state, int n, int64 *indices, double *numbers)
 	int count = 0;
 	int32 index;
 
-	while (count < n && next_element(&state->elements, &index, &numbers[count]))
+	while (count < n && next_element(&state->source.elements, &index, &numbers[count]))
 		indices[count++] = index;
 	return count;
 }
@@ -250,9 +271,9 @@ next_elements(EntriesState *state, int n, int64 *indices, double *numbers)
 static int
 next_keys(EntriesState *state, int n, int64 *indices)
 {
-	n = (int) Min((int64) n, state->end_key - state->next_key);
+	n = (int) Min((int64) n, state->source.end_key - state->source.next_key);
 	for (int i = 0; i < n; i++)
-		indices[i] = state->next_key++;
+		indices[i] = state->source.next_key++;
 	return n;
 }
 
@@ -260,7 +281,7 @@ static bool
 first_indices_ascend(const EntriesState *state)
 {
 	return state->kind == ENTRIES_OF_VECTOR || state->kind == ENTRIES_OF_RANGE ||
-		   (!state->call.symmetric && layout_ascends(state->call.layout));
+		   (!state->source.call.symmetric && layout_ascends(state->source.call.layout));
 }
 
 /* Reads entries of the row behind those that have been read; false if it has no more. */
@@ -268,27 +289,28 @@ static bool
 read_entries_of_row(EntriesState *state)
 {
 	int64 *keys[LAYOUT_MAX_RANK];
-	double *numbers = state->numbers + state->count;
-	int room = MOST_COLUMN_ROWS - state->count;
+	double *numbers = state->buffer.numbers + state->buffer.count;
+	int room = MOST_COLUMN_ROWS - state->buffer.count;
 	int n;
 
 	Assert(state->rank > 0);
 	for (int d = 0; d < state->rank; d++)
-		keys[d] = state->keys[d] + state->count;
+		keys[d] = state->buffer.keys[d] + state->buffer.count;
 	n = state->kind == ENTRIES_OF_VECTOR ? next_elements(state, room, keys[0], numbers)
 		: state->kind == ENTRIES_OF_RANGE
 			? next_keys(state, room, keys[0])
-			: next_entries(&state->call, &state->entries, room, keys, numbers);
-	state->read += n;
+			: next_entries(&state->source.call, &state->source.entries, room, keys,
+						   numbers);
+	state->buffer.read += n;
 	state->in_row = n > 0;
 	/* entries behind the index that is asked for are the last of the row */
-	while (n > 0 && state->seek && first_indices_ascend(state) &&
-		   keys[0][n - 1] > state->first)
+	while (n > 0 && state->given.seek && first_indices_ascend(state) &&
+		   keys[0][n - 1] > state->given.first)
 	{
 		state->in_row = false;
 		n--;
 	}
-	state->count += n;
+	state->buffer.count += n;
 	return n > 0;
 }
 
@@ -313,13 +335,14 @@ repeat_columns(EntriesState *state, int from)
 					 errmsg("a column that is NOT NULL is NULL in an older version of a "
 							"row"),
 					 errhint("Run the transaction again.")));
-		for (int i = from; state->repeated_numbers[c] && i < state->count; i++)
-			state->repeated_numbers[c][i] = DatumGetFloat8(value);
-		if (state->repeated_numbers[c])
+		for (int i = from; state->buffer.repeated_numbers[c] && i < state->buffer.count;
+			 i++)
+			state->buffer.repeated_numbers[c][i] = DatumGetFloat8(value);
+		if (state->buffer.repeated_numbers[c])
 			continue;
 		key = integer_key(value, TupleDescAttr(columns, state->columns[c] - 1)->atttypid);
-		for (int i = from; i < state->count; i++)
-			state->repeated[c][i] = key;
+		for (int i = from; i < state->buffer.count; i++)
+			state->buffer.repeated[c][i] = key;
 	}
 }
 
@@ -329,26 +352,26 @@ next_rows(ColumnNode *node, ColumnRows *rows)
 {
 	EntriesState *state = (EntriesState *) node;
 
-	state->count = 0;
+	state->buffer.count = 0;
 	do
 	{
-		int from = state->count;
+		int from = state->buffer.count;
 
 		if (state->in_row && read_entries_of_row(state) && state->child)
 			repeat_columns(state, from);
 		/* next_entries needs room for two */
-	} while (state->count < MOST_COLUMN_ROWS - 1 &&
+	} while (state->buffer.count < MOST_COLUMN_ROWS - 1 &&
 			 (state->in_row || next_row_of_child(state)));
-	rows->count = state->count;
+	rows->count = state->buffer.count;
 	for (int c = 0; c < state->ncolumns; c++)
 	{
 		int entry = ENTRY_COLUMN(state->columns[c]);
 
-		rows->keys[c] = entry < 0             ? state->repeated[c]
-						: entry < state->rank ? state->keys[entry]
+		rows->keys[c] = entry < 0             ? state->buffer.repeated[c]
+						: entry < state->rank ? state->buffer.keys[entry]
 											  : NULL;
-		rows->numbers[c] =
-			entry == state->rank ? state->numbers : state->repeated_numbers[c];
+		rows->numbers[c] = entry == state->rank ? state->buffer.numbers
+												: state->buffer.repeated_numbers[c];
 	}
 	return rows->count > 0;
 }
@@ -410,8 +433,8 @@ allocate_columns(EntriesState *state, const CustomScan *scan)
 	Size bytes = sizeof(int64) * MOST_COLUMN_ROWS;
 
 	for (int d = 0; d < state->rank; d++)
-		state->keys[d] = palloc(bytes);
-	state->numbers = palloc(sizeof(double) * MOST_COLUMN_ROWS);
+		state->buffer.keys[d] = palloc(bytes);
+	state->buffer.numbers = palloc(sizeof(double) * MOST_COLUMN_ROWS);
 	for (int c = 0; c < state->ncolumns && state->node.next_rows; c++)
 	{
 		const TargetEntry *column =
@@ -420,9 +443,9 @@ allocate_columns(EntriesState *state, const CustomScan *scan)
 		if (state->columns[c] <= 0)
 			continue;
 		if (exprType((Node *) column->expr) == FLOAT8OID)
-			state->repeated_numbers[c] = palloc(sizeof(double) * MOST_COLUMN_ROWS);
+			state->buffer.repeated_numbers[c] = palloc(sizeof(double) * MOST_COLUMN_ROWS);
 		else
-			state->repeated[c] = palloc(bytes);
+			state->buffer.repeated[c] = palloc(bytes);
 	}
 }
 
@@ -440,16 +463,17 @@ begin_node(CustomScanState *node, EState *estate, int eflags)
 		state->child = begin_child(node, estate, eflags);
 	state->kind = intVal(list_nth(scan->custom_private, ENTRIES_KIND));
 	state->rank = intVal(list_nth(scan->custom_private, ENTRIES_RANK));
-	state->nargs = list_length(types);
-	state->args = palloc0(sizeof(NullableDatum) * state->nargs);
-	state->types = palloc(sizeof(Oid) * state->nargs);
+	state->given.nargs = list_length(types);
+	state->given.args = palloc0(sizeof(NullableDatum) * state->given.nargs);
+	state->given.types = palloc(sizeof(Oid) * state->given.nargs);
 	foreach (lc, types)
-		state->types[foreach_current_index(lc)] = lfirst_oid(lc);
-	state->arguments = integers_of(scan, ENTRIES_ARGUMENTS);
-	state->expressions = ExecInitExprList(scan->custom_exprs, &node->ss.ps);
-	(void) find_parameters((Node *) scan->custom_exprs, &state->parameters);
-	state->seek_type = linitial_oid(list_nth(scan->custom_private, ENTRIES_SEEK));
-	state->seek = OidIsValid(state->seek_type) ? llast(state->expressions) : NULL;
+		state->given.types[foreach_current_index(lc)] = lfirst_oid(lc);
+	state->given.arguments = integers_of(scan, ENTRIES_ARGUMENTS);
+	state->given.expressions = ExecInitExprList(scan->custom_exprs, &node->ss.ps);
+	(void) find_parameters((Node *) scan->custom_exprs, &state->given.parameters);
+	state->given.seek_type = linitial_oid(list_nth(scan->custom_private, ENTRIES_SEEK));
+	state->given.seek =
+		OidIsValid(state->given.seek_type) ? llast(state->given.expressions) : NULL;
 	state->columns = integers_of(scan, ENTRIES_COLUMNS);
 	state->ncolumns = list_length(list_nth(scan->custom_private, ENTRIES_COLUMNS));
 	state->node.next_rows = are_columns(state, scan) ? next_rows : NULL;
@@ -464,7 +488,7 @@ begin_node(CustomScanState *node, EState *estate, int eflags)
 static bool
 read_entries(EntriesState *state)
 {
-	state->count = state->next = 0;
+	state->buffer.count = state->buffer.next = 0;
 	for (;;)
 	{
 		CHECK_FOR_INTERRUPTS();
@@ -482,11 +506,11 @@ next_row(ScanState *node)
 	TupleTableSlot *slot = node->ss_ScanTupleSlot;
 	/* indices of vectors are int4, those of layouts int8; dates are as wide as int4 */
 	bool wide = state->kind == ENTRIES_OF_RANGE
-					? range_key_type(getBaseType(state->types[0])) == INT8OID
+					? range_key_type(getBaseType(state->given.types[0])) == INT8OID
 					: state->kind != ENTRIES_OF_VECTOR;
 
 	ExecClearTuple(slot);
-	if (state->next == state->count && !read_entries(state))
+	if (state->buffer.next == state->buffer.count && !read_entries(state))
 		return slot;
 	for (int c = 0; c < state->ncolumns; c++)
 	{
@@ -497,13 +521,15 @@ next_row(ScanState *node)
 			slot->tts_values[c] =
 				slot_getattr(state->row, state->columns[c], &slot->tts_isnull[c]);
 		else if (entry == state->rank)
-			slot->tts_values[c] = Float8GetDatum(state->numbers[state->next]);
+			slot->tts_values[c] =
+				Float8GetDatum(state->buffer.numbers[state->buffer.next]);
 		else
 			slot->tts_values[c] =
-				wide ? Int64GetDatum(state->keys[entry][state->next])
-					 : Int32GetDatum((int32) state->keys[entry][state->next]);
+				wide ? Int64GetDatum(state->buffer.keys[entry][state->buffer.next])
+					 : Int32GetDatum(
+						   (int32) state->buffer.keys[entry][state->buffer.next]);
 	}
-	state->next++;
+	state->buffer.next++;
 	return ExecStoreVirtualTuple(slot);
 }
 
@@ -525,10 +551,10 @@ rescan_node(CustomScanState *node)
 {
 	EntriesState *state = (EntriesState *) node;
 
-	if (bms_overlap(node->ss.ps.chgParam, state->parameters))
-		state->known = false;
+	if (bms_overlap(node->ss.ps.chgParam, state->given.parameters))
+		state->given.known = false;
 	state->in_row = state->ended = false;
-	state->count = state->next = 0;
+	state->buffer.count = state->buffer.next = 0;
 	ExecScanReScan(&node->ss);
 	if (state->child)
 		rescan_child(node);
@@ -551,7 +577,7 @@ explain_seek(const EntriesState *state, List *ancestors, ExplainState *es)
 		state->node.css.ss.ps.worker_instrument == NULL)
 		ExplainPropertyFloat(
 			"Entries Read", NULL,
-			state->read / Max(state->node.css.ss.ps.instrument->nloops, 1), 0, es);
+			state->buffer.read / Max(state->node.css.ss.ps.instrument->nloops, 1), 0, es);
 }
 
 /* Shows which layout is read, "csr(indptr,indices,data)" of a registered relation. */
@@ -565,7 +591,7 @@ explain_node(CustomScanState *node, List *ancestors, ExplainState *es)
 	if ((kind == ENTRIES_OF_LAYOUT || kind == ENTRIES_OF_STORED) && IsA(layout, Const) &&
 		!layout->constisnull)
 		ExplainPropertyText("Layout", TextDatumGetCString(layout->constvalue), es);
-	if (((EntriesState *) node)->seek)
+	if (((EntriesState *) node)->given.seek)
 		explain_seek((EntriesState *) node, ancestors, es);
 }
 
