@@ -366,6 +366,11 @@ typedef struct JsonbInState
 #define pg_fallthrough __attribute__((fallthrough))
 #endif
 
+/* Whoever makes a tuple descriptor says that it is complete since PostgreSQL 19. */
+#if PG_VERSION_NUM < 190000
+#define TupleDescFinalize(columns) ((void) (columns))
+#endif
+
 /* Paths that make rows unique are of one kind since PostgreSQL 19. */
 #if PG_VERSION_NUM >= 190000
 #define UpperUniquePath UniquePath

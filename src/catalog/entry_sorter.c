@@ -52,6 +52,7 @@ begin_tuples(EntrySorter *sorter, int memory)
 		collations[i] = InvalidOid;
 		nulls_first[i] = false;
 	}
+	TupleDescFinalize(desc);
 	sorter->put_slot = MakeSingleTupleTableSlot(desc, &TTSOpsVirtual);
 	sorter->get_slot = MakeSingleTupleTableSlot(desc, &TTSOpsMinimalTuple);
 	sorter->sort =

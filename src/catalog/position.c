@@ -483,6 +483,7 @@ columns_of_changes(Relation log, int **numbers)
 	for (int c = 0; c < count; c++)
 		TupleDescCopyEntry(columns, (AttrNumber) (c + 1), all,
 						   (AttrNumber) ((*numbers)[c] + 1));
+	TupleDescFinalize(columns);
 	return columns;
 }
 

@@ -27,6 +27,7 @@
 #include "catalog/tensor_storage.h"
 #include "codegen/deparse.h"
 #include "codegen/log_rows.h"
+#include "compat.h"
 #include "type/extension.h"
 
 const char *
@@ -103,6 +104,7 @@ columns_of_change(const Storage *storage)
 		namestrcpy(&TupleDescAttr(columns, column - 1)->attname, psprintf("d%d", d));
 	}
 	TupleDescInitEntry(columns, ++column, "value", type_of_change(storage), -1, 0);
+	TupleDescFinalize(columns);
 	table_close(table, NoLock);
 	return columns;
 }
@@ -124,6 +126,7 @@ columns_of_touched(const Storage *storage, const Bitmapset *keys)
 			TupleDescCopyEntry(columns, ++to, all, from);
 	}
 	TupleDescInitEntry(columns, ++to, "value", FLOAT8OID, -1, 0);
+	TupleDescFinalize(columns);
 	return columns;
 }
 

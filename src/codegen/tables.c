@@ -38,6 +38,7 @@
 #include "catalog/view_reads.h"
 #include "codegen/replace.h"
 #include "codegen/tables.h"
+#include "compat.h"
 #include "recursion.h"
 #include "type/tensor.h"
 
@@ -257,6 +258,7 @@ columns_of_table(const Storage *storage, TupleDesc query)
 					   0);
 	TupleDescCopyEntry(columns, (AttrNumber) (query->natts + 1), query,
 					   (AttrNumber) query->natts);
+	TupleDescFinalize(columns);
 	return columns;
 }
 

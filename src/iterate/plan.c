@@ -14,6 +14,7 @@
 #include "catalog/origin.h"
 #include "catalog/tensor_storage.h"
 #include "codegen/source.h"
+#include "compat.h"
 #include "iterate/frontier.h"
 #include "iterate/plan.h"
 #include "type/extension.h"
@@ -116,6 +117,7 @@ state_columns(const LoopState *state)
 							   place->dimensions[d].key_type, -1, 0);
 	}
 	TupleDescInitEntry(columns, ++column, "value", place->value_type, -1, 0);
+	TupleDescFinalize(columns);
 	return columns;
 }
 

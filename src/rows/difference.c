@@ -38,6 +38,7 @@
 #include "catalog/query_run.h"
 #include "catalog/tensor_storage.h"
 #include "codegen/source.h"
+#include "compat.h"
 #include "executor/integer_keys.h"
 #include "kernels/count.h"
 #include "optimizer/settings.h"
@@ -323,6 +324,7 @@ put_drifted(Difference *difference, TupleDesc columns, Datum *values, bool *null
 		for (AttrNumber k = 1; k <= nkeys; k++)
 			TupleDescCopyEntry(keys, k, columns, k);
 		TupleDescInitEntry(keys, (AttrNumber) (nkeys + 1), "value", FLOAT8OID, -1, 0);
+		TupleDescFinalize(keys);
 		difference->drifted = new_rows(NAME_OF_DRIFTED, keys);
 		difference->drifted->relation.reldata =
 			tuplestore_begin_heap(false, false, work_mem);
@@ -655,6 +657,7 @@ difference_columns(const Difference *difference)
 	}
 	TupleDescInitEntry(columns, (AttrNumber) (rows->nkeys + 1), "value", FLOAT8OID, -1,
 					   0);
+	TupleDescFinalize(columns);
 	return columns;
 }
 

@@ -41,6 +41,7 @@
 #include "codegen/now.h"
 #include "codegen/replace.h"
 #include "codegen/tables.h"
+#include "compat.h"
 #include "recursion.h"
 #include "rows/added.h"
 #include "rows/difference.h"
@@ -251,6 +252,7 @@ columns_of_rows(const Filling *filling)
 		namestrcpy(&TupleDescAttr(columns, column - 1)->attname,
 				   is_value ? "value" : psprintf("d%d", d));
 	}
+	TupleDescFinalize(columns);
 	return columns;
 }
 
