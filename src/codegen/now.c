@@ -68,6 +68,12 @@
 #include "optimizer/settings.h"
 #include "type/extension.h"
 
+/*
+ * Of a result above that many others which change at keys there is no view: each of them is
+ * computed from the tables of the user's on, which takes longer than the result itself.
+ */
+#define MOST_AT_KEYS 4
+
 /* The CTE that tells whether the logs tell all; no tensor has such a name. */
 #define FOLLOWED "\"@followed\""
 
@@ -260,6 +266,8 @@ static Program *
 analyze_from_tables(const ResultNow *now)
 {
 	CodegenContext *context = codegen_context(now->plan, NULL);
+	bool *needed = palloc0(sizeof(bool) * (now->stage->number + 1));
+	const Operand *operand;
 	const Stage *stage;
 	List *relations = NIL;
 	List *covered = NIL;
@@ -267,13 +275,22 @@ analyze_from_tables(const ResultNow *now)
 	Program *program;
 
 	initStringInfo(&text);
+	needed[now->stage->number] = true;
+	for (int s = now->stage->number; s >= 0; s--)
+	{
+		FOREACH_PRODUCED (operand, now->plan->stages[s].stage)
+			needed[operand->producer->number] |= needed[s];
+	}
 	for (int s = 0; s <= now->stage->number; s++)
 	{
-		stage = list_nth(now->plan->graph->stages, s);
+		if (!needed[s])
+			continue;
+		stage = now->plan->stages[s].stage;
 		/* statements name each other without schemas here */
 		if (stage->schema)
 			return NULL;
-		appendStringInfo(&text, "%s%s", s ? ";\n" : "", stage_statement(context, stage));
+		appendStringInfo(&text, "%s%s", text.len ? ";\n" : "",
+						 stage_statement(context, stage));
 		for (int t = 0; t < stage->nterms; t++)
 		{
 			for (int o = 0; o < stage->terms[t].noperands; o++)
@@ -386,6 +403,18 @@ query_of_difference(const Storage *storage, const ResultChange *change)
 					same_keys(storage, keys, "t", "c"));
 }
 
+/* Counts the results below one that change at keys. */
+static int
+results_at_keys(const ResultChange *change)
+{
+	int count = 0;
+	ListCell *lc;
+
+	foreach (lc, change->below)
+		count += ((const ResultChange *) lfirst(lc))->touched != NULL;
+	return count;
+}
+
 /* Plans how the result changes. Returns why that is impossible; or NULL. */
 static const char *
 plan_change(ResultNow *now)
@@ -414,6 +443,8 @@ plan_change(ResultNow *now)
 									  : columns_of_touched(now->table, change->keys));
 	if (kind == CHANGE_ADDED)
 		return NULL;
+	if (results_at_keys(change) >= MOST_AT_KEYS)
+		return psprintf("%d results below it are computed at keys", MOST_AT_KEYS);
 	change->touched = change->query;
 	change->touched_name = new_name(now->views);
 	change->computed_name = new_name(now->views);
