@@ -1,6 +1,9 @@
 # Refreshing results: writing what differs, beside writing all.
 
-.PHONY: bench-refresh
+.PHONY: bench-refresh bench-refresh-kinds
 
 bench-refresh: dependencies
 	@CLUSTER_CONF='shared_buffers = 512MB' test/cluster test/python test/bench/refresh.py
+
+bench-refresh-kinds: dependencies
+	@CLUSTER_CONF='shared_buffers = 512MB' test/cluster test/python test/bench/refresh_kinds.py
