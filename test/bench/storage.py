@@ -34,7 +34,7 @@ class Bench:
         self.cursor = datasets.connect()
         self.process = self.cursor.connection.info.backend_pid
         self.short = []
-        self.query("set cursor_tuple_fraction = 1; set client_min_messages = error; set work_mem = '64MB'")
+        self.query("set cursor_tuple_fraction = 1; set client_min_messages = error; set work_mem = '64MB'; set jit = off")
 
     def query(self, sql, *args):
         self.cursor.execute(sql, args or None)
