@@ -11,6 +11,7 @@
 #include "utils/builtins.h"
 
 #include "algebra/magnitude.h"
+#include "catalog/origin.h"
 #include "codegen/change_statement.h"
 #include "codegen/log_rows.h"
 #include "expr/analysis.h"
@@ -45,7 +46,8 @@ tensor_of_change(const Storage *change, const TensorStatistics *statistics,
 	return tensor;
 }
 
-TensorStatistics *
+/* Returns statistics of a change of a tensor, with this number of rows. */
+static TensorStatistics *
 statistics_of_rows(const Storage *change, const ProgramTensor *tensor, double rows)
 {
 	TensorStatistics *statistics = new_statistics(change->rank);
@@ -55,7 +57,9 @@ statistics_of_rows(const Storage *change, const ProgramTensor *tensor, double ro
 	for (int d = 0; d < change->rank; d++)
 	{
 		const StorageDimension *dimension = &change->dimensions[d];
-		double bound = bound_is_open(tensor->bounds[d]) ? rows : tensor->bounds[d];
+		double bound = bound_is_open(tensor->bounds[d])
+						   ? rows
+						   : (double) bound_size(tensor->bounds[d]);
 
 		if (dimension->kind == DIMENSION_DEMOTED)
 			statistics->entries *= bound;
@@ -65,6 +69,19 @@ statistics_of_rows(const Storage *change, const ProgramTensor *tensor, double ro
 			dimension->kind == DIMENSION_PROMOTED ? Min(bound, rows) : bound;
 	}
 	return statistics;
+}
+
+ChangedTensor *
+tensor_added_to(const ProgramTensor *tensor, const Storage *change, double rows)
+{
+	ChangedTensor *changed = palloc0(sizeof(ChangedTensor));
+
+	changed->tensor = tensor;
+	changed->kind = CHANGE_ADDED;
+	changed->function = FUNCTION_ADD;
+	changed->change =
+		tensor_of_change(change, statistics_of_rows(change, tensor, rows), tensor);
+	return changed;
 }
 
 PlanOptions
@@ -124,7 +141,7 @@ keep_storages_read(Program *program, const List *relations, List **covered)
 	return NULL;
 }
 
-/* Makes the last statement one of what is added. Returns why that is impossible; or NULL. */
+/* Makes the last statement one of what is added. Returns why it cannot; or NULL. */
 static const char *
 make_added(Program *program, TensorExpr *added, const Decomposition *shape)
 {
@@ -217,6 +234,27 @@ make_change_statement(Program *program, const List *changed, const Decomposition
 	}
 	*why = problem ? problem : change->why;
 	return problem ? CHANGE_WHOLE : change->kind;
+}
+
+const ProgramPlan *
+plan_at_keys(Program *program, const Decomposition *shape, const Bitmapset *keys,
+			 const char *name, double count)
+{
+	/* the plan refers to them */
+	PlanOptions *options = palloc(sizeof(PlanOptions));
+	Statement *statement = llast(program->statements);
+	List *plans;
+	int d = -1;
+
+	*options = options_of_change(MATERIALIZE_AUTO);
+	options->at = palloc(sizeof(char *) * bms_num_members(keys));
+	options->at_rows = name;
+	options->at_count = count;
+	while ((d = bms_next_member(keys, d)) >= 0)
+		options->at[options->nat++] = program->labels[statement->output[d]].name;
+	pin_result(statement, shape);
+	plans = find_plans_if_possible(program, options);
+	return plans == NIL ? NULL : linitial(plans);
 }
 
 char *

@@ -15,19 +15,19 @@
 #include "optimizer/plan.h"
 
 /*
- * The number of rows that have changed, as plans take it that are made before: how many
- * will be is not known, and they are for few.
+ * The number of changed rows in plans that are made before the change: it is not known
+ * then, and the plans are for few.
  */
 #define FEW_CHANGED_ROWS 100.0
-
-/* Returns statistics of a change of a tensor, with this number of rows. */
-extern TensorStatistics *statistics_of_rows(const Storage *change,
-											const ProgramTensor *tensor, double rows);
 
 /* Makes a change of a tensor, which rows hold in this way, a tensor that terms can read. */
 extern ProgramTensor *tensor_of_change(const Storage *change,
 									   const TensorStatistics *statistics,
 									   const ProgramTensor *of);
+
+/* Returns how a tensor changes to which rows are added that are held in this way. */
+extern ChangedTensor *tensor_added_to(const ProgramTensor *tensor, const Storage *change,
+									  double rows);
 
 /* The options by which changes are planned. */
 extern PlanOptions options_of_change(Materialize materialize);
@@ -43,15 +43,24 @@ extern const ProgramTensor *keep_storages_read(Program *program, const List *rel
 /*
  * Makes the last statement of a program one of what follows when tensors change (changed:
  * of ChangedTensor *), and returns the kind of change. ADDED: the statement is of what is
- * added to the result, or of the magnitude of that, in this decomposition. AT_KEYS: it is not 0 at those keys at which
- * the result may differ, over the dimensions *keys of the result, which are keys in the
- * decomposition. Else it cannot be used; NONE: nothing changes. *why: the kind is not a
- * better one, in words; or NULL.
+ * added to the result, or of the magnitude of that, in this decomposition. AT_KEYS: it is
+ * not 0 at those keys at which the result may differ, over the dimensions *keys of the
+ * result, which are keys in the decomposition. Else it cannot be used; NONE: nothing
+ * changes. *why: the kind is not a better one, in words; or NULL.
  */
 extern ChangeKind make_change_statement(Program *program, const List *changed,
 										const Decomposition *shape,
 										const PlanOptions *options, bool magnitude,
 										Bitmapset **keys, const char **why);
+
+/*
+ * Plans the result of a program, in this decomposition, at the keys in the rows of a
+ * relation with this name, about count of them; keys: the result's dimensions that these
+ * are of. Returns NULL if limits exclude every plan.
+ */
+extern const ProgramPlan *plan_at_keys(Program *program, const Decomposition *shape,
+									   const Bitmapset *keys, const char *name,
+									   double count);
 
 /*
  * Returns a query with its columns cast to the types of these columns, and with their

@@ -69,8 +69,8 @@
 #include "type/extension.h"
 
 /*
- * Of a result above that many others which change at keys there is no view: each of them is
- * computed from the tables of the user's on, which takes longer than the result itself.
+ * A result above this many others that change at keys has no view: each of them is computed
+ * from the tables of the user's on, which takes longer than the result itself.
  */
 #define MOST_AT_KEYS 4
 
@@ -96,8 +96,8 @@ typedef struct ResultChange
 	double rows;    /* estimated */
 	char *query;    /* what is added: keys d0, d1, ..., and value; NULL: nothing, ever */
 	/*
-	 * of a result that changes at keys: the dimensions that are these keys, the queries of
-	 * the keys and of its rows at them, and the names that these have in queries; else NULL
+	 * of a result that changes at keys: the dimensions that are these keys; the queries of
+	 * the keys, and of its rows at them; the names of these queries' rows; else NULL
 	 */
 	Bitmapset *keys;
 	char *touched;
@@ -134,13 +134,8 @@ static ChangedTensor *
 add_changed(ResultNow *now, const ProgramTensor *tensor, const Storage *change,
 			double rows)
 {
-	ChangedTensor *changed = palloc0(sizeof(ChangedTensor));
+	ChangedTensor *changed = tensor_added_to(tensor, change, rows);
 
-	changed->tensor = tensor;
-	changed->kind = CHANGE_ADDED;
-	changed->function = FUNCTION_ADD;
-	changed->change =
-		tensor_of_change(change, statistics_of_rows(change, tensor, rows), tensor);
 	now->changed = lappend(now->changed, changed);
 	return changed;
 }
@@ -310,28 +305,17 @@ analyze_from_tables(const ResultNow *now)
 static const char *
 plan_computed(ResultNow *now, double count)
 {
-	PlanOptions options = options_of_change(MATERIALIZE_AUTO);
 	ResultChange *change = now->change;
 	Decomposition shape = storage_decomposition(now->table);
 	Program *program = analyze_from_tables(now);
-	Statement *statement;
-	List *plans;
-	int d = -1;
+	const ProgramPlan *plan;
 
 	if (program == NULL)
 		return "its rows at some keys cannot be computed from tables alone";
-	statement = llast(program->statements);
-	options.at = palloc(sizeof(char *) * bms_num_members(change->keys));
-	options.at_rows = change->touched_name;
-	options.at_count = count;
-	while ((d = bms_next_member(change->keys, d)) >= 0)
-		options.at[options.nat++] = program->labels[statement->output[d]].name;
-	pin_result(statement, &shape);
-	plans = find_plans_if_possible(program, &options);
-	if (plans == NIL)
+	plan = plan_at_keys(program, &shape, change->keys, change->touched_name, count);
+	if (plan == NULL)
 		return "its rows at some keys exceed limits";
-	change->computed =
-		with_types_of(deparse_point(linitial(plans)), columns_of_change(now->table));
+	change->computed = with_types_of(deparse_point(plan), columns_of_change(now->table));
 	return NULL;
 }
 
@@ -391,9 +375,8 @@ query_of_difference(const Storage *storage, const ResultChange *change)
 						  quote_identifier(extension_schema_name()))
 			   : psprintf("%s(%s)", extension_function("scalar_negate"), gone);
 	return psprintf("SELECT %sCASE WHEN %s IS NULL THEN %s ELSE %s END AS value FROM %s "
-					"AS c LEFT JOIN "
-					"%s AS t ON %s UNION ALL SELECT %s%s FROM %s AS k, %s AS t WHERE %s "
-					"AND NOT EXISTS "
+					"AS c LEFT JOIN %s AS t ON %s UNION ALL "
+					"SELECT %s%s FROM %s AS k, %s AS t WHERE %s AND NOT EXISTS "
 					"(SELECT FROM %s AS c WHERE %s)",
 					of_computed.data, value, combined(storage, "c.value", '-', fill),
 					combined(storage, "c.value", '-', value), computed, table,
@@ -721,8 +704,7 @@ append_at_keys(StringInfo query, const ResultNow *now, const ColumnLists *lists)
 	appendStringInfo(query,
 					 "SELECT %st.%s FROM %s AS t WHERE " IS_FOLLOWED
 					 " AND NOT EXISTS (SELECT FROM %s AS k WHERE %s) UNION ALL SELECT "
-					 "%se.value FROM (%s) "
-					 "AS e WHERE " IS_FOLLOWED,
+					 "%se.value FROM (%s) AS e WHERE " IS_FOLLOWED,
 					 lists->of_itself.data, quote_identifier(storage->value_column),
 					 qualified_relation_name(storage->relid),
 					 quote_identifier(change->touched_name),

@@ -27,10 +27,10 @@
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
+#include "algebra/proven.h"
 #include "catalog/dimension.h"
 #include "catalog/label.h"
 #include "catalog/tensor_storage.h"
-#include "algebra/proven.h"
 #include "codegen/comment.h"
 #include "codegen/deparse.h"
 #include "codegen/explain.h"

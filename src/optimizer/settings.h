@@ -27,6 +27,7 @@ extern int search_budget;            /* most assignments of a stage that are tri
 extern int rewrite_budget;           /* work spent on other forms, see rewrite_budget.h */
 /* factor between a state's entries at which a loop's step is planned again */
 extern double replan_factor;
+/* a row that has moved by this many times its greatest entry is computed again */
 extern double max_drift;
 extern double noise_shape; /* of artificial errors of estimates; 0: none */
 extern int noise_seed;

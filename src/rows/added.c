@@ -462,33 +462,21 @@ plan_query(const ChangedStatement *known, KeptQuery *query)
 
 /* Plans the query of the result's rows at this number of keys. */
 static void
-plan_at_keys(const Addition *addition, KeptQuery *query, const char *rows, double count)
+plan_query_at_keys(const Addition *addition, KeptQuery *query, const char *rows,
+				   double count)
 {
-	PlanOptions options = options_of_change(MATERIALIZE_AUTO);
 	Decomposition shape = storage_decomposition(addition->result);
 	ChangedStatement changed = {.addition = addition};
-	const ProgramPlan *plan;
-	List *plans = NIL;
-	int d = -1;
+	const ProgramPlan *plan = NULL;
 
-	options.at = palloc(sizeof(char *) * bms_num_members(query->keys));
-	options.at_rows = rows;
-	options.at_count = count;
 	if (read_statement(&changed) == NULL)
-	{
-		while ((d = bms_next_member(query->keys, d)) >= 0)
-			options.at[options.nat++] =
-				changed.program->labels[changed.statement->output[d]].name;
-		pin_result(changed.statement, &shape);
-		plans = find_plans_if_possible(changed.program, &options);
-	}
+		plan = plan_at_keys(changed.program, &shape, query->keys, rows, count);
 	if (query->at_keys)
 		pfree(query->at_keys);
 	query->at_keys = NULL;
 	query->nkeys = count;
-	if (plans == NIL)
+	if (plan == NULL)
 		return;
-	plan = linitial(plans);
 	query->at_keys = MemoryContextStrdup(
 		addition->kept->memory,
 		query_to_run(addition, deparse_point(plan), addition->columns));
@@ -608,7 +596,7 @@ compute_at_keys(const Addition *addition, KeptQuery *query, FoundChange *found)
 	double count = number_of_rows(found->touched);
 
 	if (query->at_keys == NULL || has_left(count, query->nkeys))
-		plan_at_keys(addition, query, found->touched->relation.md.name, count);
+		plan_query_at_keys(addition, query, found->touched->relation.md.name, count);
 	if (query->at_keys == NULL)
 		return "its rows at some keys exceed limits";
 	if (computing_costs_less(addition, query->cost_at_keys, count))

@@ -245,7 +245,7 @@ greatest_entry(const Storage *table, Datum value)
 	return greatest;
 }
 
-/* Is a sum a finite number? *is_fill: all of its entries are the fill. */
+/* Is a sum finite? *all_fill: all of its entries are the fill. */
 static bool
 look_at_sum(const Storage *table, Datum sum, bool *all_fill)
 {

@@ -152,16 +152,10 @@ static void
 add_changed(List **changed, const Storage *storage, const ProgramTensor *tensor,
 			double rows)
 {
-	ChangedTensor *change = palloc0(sizeof(ChangedTensor));
-	Storage *of = palloc(sizeof(Storage));
+	Storage change = storage_of_change(
+		storage, psprintf("@%s %d", tensor->name, list_length(*changed)));
 
-	*of = storage_of_change(storage,
-							psprintf("@%s %d", tensor->name, list_length(*changed)));
-	change->tensor = tensor;
-	change->kind = CHANGE_ADDED;
-	change->function = FUNCTION_ADD;
-	change->change = tensor_of_change(of, statistics_of_rows(of, tensor, rows), tensor);
-	*changed = lappend(*changed, change);
+	*changed = lappend(*changed, tensor_added_to(tensor, &change, rows));
 }
 
 /* Returns why the changes of a user's table are not known; or NULL. */
@@ -179,7 +173,7 @@ reason_against_log(const Storage *storage)
 					quote_literal_cstr(storage->tensor));
 }
 
-/* Why changes of a tensor of the user's are not known as rows; or NULL. */
+/* Returns why changes of a tensor are not known as rows; or NULL. */
 static const char *
 reason_against_change(const ProgramTensor *tensor)
 {
@@ -244,23 +238,13 @@ reason_of_logs(const Program *program)
 static bool
 cost_at_keys(const Foreseen *foreseen, const Bitmapset *keys, double count)
 {
-	PlanOptions options = options_of_change(MATERIALIZE_AUTO);
-	Program *program = analyze_stage(foreseen);
-	Statement *statement = llast(program->statements);
-	List *plans;
-	int d = -1;
+	const ProgramPlan *plan = plan_at_keys(
+		analyze_stage(foreseen), &foreseen->plan->stages[foreseen->stage->number].shape,
+		keys, "@keys", count);
 
-	options.at = palloc(sizeof(char *) * bms_num_members(keys));
-	options.at_rows = "@keys";
-	options.at_count = count;
-	while ((d = bms_next_member(keys, d)) >= 0)
-		options.at[options.nat++] = program->labels[statement->output[d]].name;
-	pin_result(statement, &foreseen->plan->stages[foreseen->stage->number].shape);
-	plans = find_plans_if_possible(program, &options);
-	if (plans == NIL)
-		return false;
-	foreseen->refresh->cost += ((const ProgramPlan *) linitial(plans))->cost;
-	return true;
+	if (plan)
+		foreseen->refresh->cost += plan->cost;
+	return plan != NULL;
 }
 
 /* Finds how the stage changes. Returns why it has to be computed; or NULL. */

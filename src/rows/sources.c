@@ -107,7 +107,7 @@ reason_of_view(Oid view)
 	return reason;
 }
 
-/* Why changes of a table may be unknown to who computes as this user; or NULL. */
+/* Returns why changes of a table may be unknown to this user; or NULL. */
 static const char *
 reason_of_table(Oid relid, Oid user)
 {

@@ -44,6 +44,13 @@ SET LOCAL min_parallel_table_scan_size = 0;
 SET LOCAL max_parallel_workers_per_gather = 2;
 SELECT count(*) > 0 FROM (SELECT einsum_plan('y[I] = sum[j] a[i,j]*w[j]', materialize => 'incremental') AS line FROM edge WHERE v < 12) p WHERE line ~ 'rows of';
 ROLLBACK;
+-- bounds that begin at another key than 0 have as many keys
+CREATE TABLE late AS SELECT i + 1000 AS i, j, v FROM edge;
+ALTER TABLE late ADD PRIMARY KEY (i, j), ALTER v SET NOT NULL;
+SELECT einsum_register('b[I,J]', 'late', '{i,j}', 'v', '{1000..1099,100}'), einsum_log('b');
+ANALYZE edge, late;
+SELECT count(DISTINCT regexp_replace(line, 'late', 'edge')) FROM unnest('{a,b}'::text[]) t, einsum_plan('y[I] = sum[j] ' || t || '[i,j]*w[j]', materialize => 'incremental') line
+	WHERE line ~ 'rows of (edge|late):';
 -- no estimates of what is not asked for
 SELECT count(*) FROM einsum_plan(:'program', materialize => 'always') line WHERE line ~ 'rows of';
 SET sparseeinsum.enable_additions = off;
