@@ -47,11 +47,11 @@ storage_decomposition(const Storage *storage)
 
 /*
  * Sets *plan to reading an operand from one of its storages, and returns the cost by which
- * storages are compared. groups: see bytes_to_read.
+ * storages are compared. leading: see bytes_to_read.
  */
 static double
 read_from_storage(const StageGraph *graph, const Operand *operand, Storage *storage,
-				  const Decomposition *to, bool summed_later, DimensionMask groups,
+				  const Decomposition *to, bool summed_later, DimensionMask leading,
 				  OperandPlan *plan)
 {
 	const Estimator *estimator = graph->options->estimator;
@@ -70,7 +70,7 @@ read_from_storage(const StageGraph *graph, const Operand *operand, Storage *stor
 	plan->cost =
 		cost_repartition(operand->tensor, read, estimator, &from, to) + plan->duplicates;
 	if (list_length(operand->tensor->entry->storages) > 1)
-		(void) bytes_to_read(operand, estimator, storage, to, groups, &reading);
+		(void) bytes_to_read(operand, estimator, storage, to, leading, &reading);
 	reading += plan->cost + casts;
 	/*
 	 * the stage counts the rows that it reads, and where it reads them as they are, their
@@ -83,7 +83,7 @@ read_from_storage(const StageGraph *graph, const Operand *operand, Storage *stor
 
 void
 plan_stored_operand(const StageGraph *graph, const Operand *operand,
-					const Decomposition *to, bool summed_later, DimensionMask groups,
+					const Decomposition *to, bool summed_later, DimensionMask leading,
 					OperandPlan *plan)
 {
 	double least = INFINITY;
@@ -103,7 +103,7 @@ plan_stored_operand(const StageGraph *graph, const Operand *operand,
 	{
 		OperandPlan read;
 		double cost = read_from_storage(graph, operand, lfirst(lc), to, summed_later,
-										groups, &read);
+										leading, &read);
 
 		if (cost < least)
 		{
@@ -134,14 +134,20 @@ new_operand_plans(const Stage *stage)
 }
 
 DimensionMask
-grouped_dimensions(const Stage *stage, const Operand *operand)
+leading_dimensions(const Stage *stage, const Term *term, int operand)
 {
-	DimensionMask groups = 0;
+	const Operand *read = &term->operands[operand];
+	LabelMask leading = stage->output_mask;
+	DimensionMask dimensions = 0;
 
-	for (int d = 0; d < operand->rank; d++)
-		if (stage->output_mask & (1u << operand->labels[d]))
-			groups |= 1u << d;
-	return groups;
+	/* loops over the groups of another operand find the entries by what both have */
+	for (int o = 0; o < term->noperands; o++)
+		if (term->operands[o].mask & stage->output_mask & ~read->mask)
+			leading |= term->operands[o].mask;
+	for (int d = 0; d < read->rank; d++)
+		if (leading & (1u << read->labels[d]))
+			dimensions |= 1u << d;
+	return dimensions;
 }
 
 /*
@@ -179,7 +185,7 @@ plan_stage(const ProgramPlan *plan, Stage *stage, const Decomposition *choice)
 			if (operand->producer == NULL)
 				plan_stored_operand(plan->graph, operand, &to,
 									is_summed_later(stage, &stage->terms[t], o, choice),
-									grouped_dimensions(stage, operand), read);
+									leading_dimensions(stage, &stage->terms[t], o), read);
 			else
 			{
 				read->from = plan->stages[operand->producer->number].shape;
@@ -288,7 +294,7 @@ use_storage(ProgramPlan *plan, const ProgramTensor *tensor, Storage *storage)
 				OperandPlan *read = &chosen->operands[t][o];
 				bool summed_later =
 					is_summed_later(chosen->stage, term, o, &chosen->choice);
-				DimensionMask groups = grouped_dimensions(chosen->stage, operand);
+				DimensionMask leading = leading_dimensions(chosen->stage, term, o);
 				OperandPlan before;
 				double cost;
 
@@ -297,9 +303,9 @@ use_storage(ProgramPlan *plan, const ProgramTensor *tensor, Storage *storage)
 					continue;
 				changed = true;
 				cost = -read_from_storage(plan->graph, operand, read->storage, &read->to,
-										  summed_later, groups, &before);
+										  summed_later, leading, &before);
 				cost += read_from_storage(plan->graph, operand, storage, &before.to,
-										  summed_later, groups, read);
+										  summed_later, leading, read);
 				if (operand_of_row(term, o, &chosen->choice) != o)
 					read->cost = read->duplicates = 0.0;
 				else if (!chosen->stage->side)

@@ -100,14 +100,18 @@ extern Decomposition storage_decomposition(const Storage *storage);
 
 /*
  * Sets *plan to the cheapest way to read a stored operand in a decomposition.
- * summed_later: see is_summed_later; groups: see bytes_to_read.
+ * summed_later: see is_summed_later; leading: see bytes_to_read.
  */
 extern void plan_stored_operand(const StageGraph *graph, const Operand *operand,
 								const Decomposition *to, bool summed_later,
-								DimensionMask groups, OperandPlan *plan);
+								DimensionMask leading, OperandPlan *plan);
 
-/* Returns the dimensions of an operand that are labels of the stage's result. */
-extern DimensionMask grouped_dimensions(const Stage *stage, const Operand *operand);
+/*
+ * Returns the dimensions of an operand over which the loops of a nest may go first: labels
+ * of the result, and those by which other labels of it are joined.
+ */
+extern DimensionMask leading_dimensions(const Stage *stage, const Term *term,
+										int operand);
 
 /* Returns the cheapest choice of a stage, given those of the stages it reads. */
 extern const Decomposition *cheapest_choice(StageGraph *graph, Stage *stage,

@@ -242,24 +242,26 @@ result_size(const Stage *stage, const Estimator *estimator, const Decomposition 
 #define SORT_ENTRY_TIME 0.036
 
 /*
- * Are a storage's entries read in the order in which a loop nest goes over them, the
- * groups of its result first? Rows are taken to be in the order of their keys.
+ * Are a storage's entries read in an order in which a loop nest may go over them? Rows
+ * are taken to be in the order of their keys.
  */
 static bool
-is_in_order(const Storage *storage, int rank, DimensionMask groups)
+is_in_order(const Storage *storage, int rank, DimensionMask leading)
 {
-	int leading = 0;
+	Decomposition from = storage_decomposition(storage);
+	DimensionMask keys = keys_of(&from);
+	int first = keys ? pg_rightmost_one_pos32(keys) : 0;
 
-	if (groups == 0 || groups == (1u << rank) - 1)
+	if (leading == 0 || leading == (1u << rank) - 1)
 		return true;
 	if (storage->layout && storage->layout->first == 0)
-		leading = layout_leading_index(storage->layout->layout);
-	return leading >= 0 && (groups & (1u << leading)) != 0;
+		first = layout_leading_index(storage->layout->layout);
+	return first >= 0 && (leading & (1u << first)) != 0;
 }
 
 double
 bytes_to_read(const Operand *operand, const Estimator *estimator, const Storage *storage,
-			  const Decomposition *to, DimensionMask groups, double *cost)
+			  const Decomposition *to, DimensionMask leading, double *cost)
 {
 	Decomposition from = storage_decomposition(storage);
 	Repartitions stored;
@@ -297,8 +299,8 @@ bytes_to_read(const Operand *operand, const Estimator *estimator, const Storage 
 	*cost = finite_cost(rows * tuple_cost + (bytes + made * MADE_DENSE) * transfer_cost +
 						entries * entry_cost);
 	if (to->promoted == (1u << operand->rank) - 1 &&
-		!is_in_order(storage, operand->rank, groups))
-		*cost = finite_cost(*cost + size.tuples * SORT_ENTRY_TIME);
+		!is_in_order(storage, operand->rank, leading))
+		*cost = finite_cost(*cost + size_in(&stored, to).tuples * SORT_ENTRY_TIME);
 	return bytes;
 }
 

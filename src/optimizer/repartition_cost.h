@@ -20,12 +20,12 @@ extern double cost_repartition(const ProgramTensor *tensor,
 /*
  * Returns the bytes that are read of a storage for an operand in a decomposition, as
  * estimated, and sets *cost to what its rows, bytes and entries take: by it storages of
- * one tensor are compared. groups: the dimensions that are labels of the stage's result;
- * entries in another order than theirs are sorted.
+ * one tensor are compared. leading: the dimensions over which loops may go first; entries
+ * in another order than theirs are sorted.
  */
 extern double bytes_to_read(const Operand *operand, const Estimator *estimator,
 							const Storage *storage, const Decomposition *to,
-							DimensionMask groups, double *cost);
+							DimensionMask leading, double *cost);
 
 /* Returns the cost of casting the arrays that a storage has in the place of tensors. */
 extern double cost_of_casts(const ProgramTensor *tensor,

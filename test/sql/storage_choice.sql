@@ -34,6 +34,11 @@ FROM einsum_plan('y[I] = sum[j] a[i,j] * x[J]', format => 'json') AS p, jsonb_ar
 SELECT einsum_store('a[I,J]', 'TABLE entry', '{100,100}', 'entry_csc', storage => 'further', layout => 'csc(ptr,idx,v)');
 SELECT reads('y[I] = sum[J] a[I,J] * x[J]', 'a'), reads('y[J] = sum[I] a[I,J] * x[I]', 'a');
 SELECT einsum_unregister('a', 'entry_csc');
+-- entries of vectors are sorted, too
+BEGIN;
+SELECT einsum_unregister('a', 'entry_csr'), einsum_unregister('a', 'entry_lists');
+SELECT reads('y[J] = sum[I] a[I,J] * x[I]', 'a');
+ROLLBACK;
 -- plans that differ in the storage alone, the cheapest first; each gives the same
 SELECT n, o->>'relation' AS relation, (plan->>'cost')::float8 >= lag((plan->>'cost')::float8) OVER (ORDER BY n) AS ascends
 FROM einsum_plan('y[I] = sum[j] a[i,J] * x[J]', format => 'json', plans => 4, search => 'as_written') AS p, jsonb_array_elements(p::jsonb) WITH ORDINALITY AS found(plan, n),
