@@ -377,4 +377,25 @@ typedef struct JsonbInState
 #define T_UpperUniquePath T_UniquePath
 #endif
 
+/*
+ * Since PostgreSQL 19, rows may be aggregated in part before they are joined: such rows of
+ * a relation are a relation of their own. Who searches the order of joins makes its paths
+ * once those of the relation are known, as standard_join_search does.
+ */
+#if PG_VERSION_NUM >= 190000
+#define has_aggregated_rows(rel) IS_GROUPED_REL(rel)
+#define add_aggregated_rows(root, rel)                                                   \
+	do                                                                                   \
+	{                                                                                    \
+		if ((rel)->grouped_rel)                                                          \
+		{                                                                                \
+			generate_grouped_paths(root, (rel)->grouped_rel, rel);                       \
+			set_cheapest((rel)->grouped_rel);                                            \
+		}                                                                                \
+	} while (0)
+#else
+#define has_aggregated_rows(rel) ((void) (rel), false)
+#define add_aggregated_rows(root, rel) ((void) (root), (void) (rel))
+#endif
+
 #endif

@@ -462,8 +462,9 @@ add_joined_entries(PlannerInfo *root, RelOptInfo *joinrel, RelOptInfo *outer,
 	List *conditions;
 	CustomPath *path;
 
-	if (bms_is_empty(inner->lateral_relids) || jointype != JOIN_INNER ||
-		!only_reads(root) || !bms_is_subset(inner->lateral_relids, outer->relids) ||
+	if (has_aggregated_rows(joinrel) || bms_is_empty(inner->lateral_relids) ||
+		jointype != JOIN_INNER || !only_reads(root) ||
+		!bms_is_subset(inner->lateral_relids, outer->relids) ||
 		!bms_is_empty(joinrel->lateral_relids) || !find_entries(root, inner, &entries) ||
 		!find_conditions(root, inner, extra->restrictlist, &conditions))
 		return;

@@ -242,6 +242,7 @@ join_greedily(PlannerInfo *root, const List *relations)
 	{
 		int a;
 		int b;
+		bool is_last;
 
 		if (!find_fewest(root, &clumps, false, &a, &b) &&
 			!find_fewest(root, &clumps, true, &a, &b))
@@ -250,9 +251,12 @@ join_greedily(PlannerInfo *root, const List *relations)
 		if (clumps.inner)
 			add_join_paths(root, clumps.rels[a], clumps.rels[b]);
 		generate_partitionwise_join_paths(root, result);
-		if (!bms_equal(result->relids, ALL_RELIDS(root)))
+		is_last = bms_equal(result->relids, ALL_RELIDS(root));
+		if (!is_last)
 			generate_useful_gather_paths(root, result, false);
 		set_cheapest(result);
+		if (!is_last)
+			add_aggregated_rows(root, result);
 		/* the join replaces one of the two */
 		clumps.rels[a] = NULL;
 		clumps.rels[b] = result;
