@@ -15,6 +15,7 @@
 
 #include <fcntl.h>
 
+#include "access/htup_details.h"
 #include "access/parallel.h"
 #include "executor/executor.h"
 #include "lib/ilist.h"
