@@ -111,6 +111,8 @@ SELECT check_query('SELECT * FROM (WITH r AS MATERIALIZED (SELECT i, j, w FROM e
 -- a CTE with parameters is another one for each row, and so is what reads it
 SELECT check_query('SELECT n, (WITH r AS MATERIALIZED (SELECT i, j, w FROM e WHERE w < n) SELECT tensor_sum(a.w * b.w) FROM r a, r b WHERE a.i = b.j AND a.j = b.i) FROM generate_series(5, 25, 10) n');
 SELECT check_query('SELECT n, (WITH q AS MATERIALIZED (SELECT i, j, w FROM e WHERE w < n) SELECT tensor_sum(a.w * b.w) FROM (SELECT i, j, w FROM q OFFSET 0) a, (SELECT i, j, w FROM q OFFSET 0) b WHERE a.i = b.j AND a.j = b.i) FROM generate_series(5, 25, 10) n');
+-- as it is in each step of a recursion
+SELECT check_query('WITH RECURSIVE r AS (SELECT 0 AS n, 1::float8 AS w UNION ALL SELECT * FROM (WITH c AS MATERIALIZED (SELECT n, w, 1 AS k FROM r WHERE n < 5) SELECT (SELECT max(n) + 1 FROM c) AS n, s.w FROM (SELECT tensor_sum(sparseeinsum_internal.scalar_multiply(a.w, b.w)) + 1 AS w FROM c a, c b WHERE a.k = b.k) s WHERE EXISTS (SELECT FROM c)) s) SELECT n, w FROM r');
 -- CTEs of one name
 SELECT check_query('WITH r AS MATERIALIZED (SELECT i, j, w FROM e WHERE w < 10) SELECT (SELECT d FROM (WITH r AS MATERIALIZED (SELECT i, j, w FROM e WHERE w < 20) SELECT tensor_sum(a.w*b.w) AS d FROM (SELECT * FROM r OFFSET 0) a, (SELECT * FROM r OFFSET 0) b WHERE a.i=b.j AND a.j=b.i) s), tensor_sum(a.w * b.w) FROM (SELECT * FROM r OFFSET 0) a, (SELECT * FROM r OFFSET 0) b WHERE a.i = b.j AND a.j = b.i');
 -- of two equal subqueries, the scan of the one that adds nothing is replaced by that of the table

@@ -17,7 +17,7 @@ SELECT einsum_register('s[I]', 'start', keys => '{i}', value => 'v', bounds => '
 
 # the loop runs until the other session's change has come to all entries
 ends_after() {
-	local name=$1 change=$2 job
+	local name=$1 change=$2 job last
 	PGOPTIONS="$PGOPTIONS -c statement_timeout=600000" psql -XAtq -v ON_ERROR_STOP=1 -c "CALL einsum_iterate('turn', 'X[I] = s[i]; n[] = 0',
 		'X[J] = sum[i] r[i,j]*x[i]; n[] = n[] + 1; left[] = sum[i] x[i]', commit_every => $3, until => 'left[] == 0', max_rounds => 1000000, restart => true)" > "$files/out" 2>&1 &
 	job=$!
@@ -26,6 +26,12 @@ ends_after() {
 		sleep 0.1
 	done
 	sql "$change"
+	# a loop that does not see it would not end: it is cancelled after some more transactions
+	last=$(sql "SELECT value + 100 FROM n")
+	while kill -0 $job 2> /dev/null && [ "$(sql "SELECT value > $last FROM n")" = f ]; do
+		sleep 0.1
+	done
+	sql "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE query LIKE 'CALL einsum_iterate%'" > /dev/null
 	wait $job
 	is "$name" "$(cat "$files/out")" ""
 }

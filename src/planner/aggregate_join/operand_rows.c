@@ -138,19 +138,23 @@ reads_outer(Node *query, Index levels)
 }
 
 /*
- * May a level, or one around it, have a CTE with parameters? Its rows differ from one
- * scan to the next.
+ * May a level, or one around it, have a CTE with parameters, or one that reads the working
+ * table of a recursive query? Its rows differ from one scan to the next.
  */
 static bool
-has_correlated_cte(const PlannerInfo *root)
+has_changing_cte(const PlannerInfo *root)
 {
 	ListCell *lc;
 
 	for (; root; root = root->parent_root)
+	{
+		if (root->wt_param_id >= 0)
+			return true;
 		foreach (lc, root->parse->cteList)
 			if (reads_outer(lfirst_node(CommonTableExpr, lc)->ctequery,
 							root->query_level))
 				return true;
+	}
 	return false;
 }
 
@@ -169,7 +173,7 @@ cte_plan(RowContext *context, const RangeTblEntry *rte)
 	for (int up = (int) rte->ctelevelsup - context->depth; up > 0 && root; up--)
 		root = root->parent_root;
 	context->one_query = true;
-	context->unknown = context->unknown || root == NULL || has_correlated_cte(root);
+	context->unknown = context->unknown || root == NULL || has_changing_cte(root);
 	if (root == NULL)
 		return -1;
 	foreach (lc, root->parse->cteList)
