@@ -164,13 +164,8 @@ depend_on_proofs(const CodegenContext *context, const Stage *stage, Oid view)
 	}
 }
 
-/*
- * Returns the registration of a relation of that name which has a stage's result in a
- * decomposition; the relation itself is not set.
- */
-static Storage *
-describe_result(const CodegenContext *context, const Stage *stage, const char *name,
-				const Decomposition *shape, const char *program)
+Storage *
+storage_of_result(const Stage *stage, const char *name, const Decomposition *shape)
 {
 	char **columns = stage_columns(stage);
 	Storage *storage = palloc0(sizeof(Storage));
@@ -198,6 +193,19 @@ describe_result(const CodegenContext *context, const Stage *stage, const char *n
 	storage->element_type = stage->tensor->type;
 	storage->fill = stage->tensor->fill;
 	storage->duplicates = DUPLICATES_TRUST;
+	return storage;
+}
+
+/*
+ * Returns the registration of a relation of that name which has a stage's result in a
+ * decomposition; the relation itself is not set.
+ */
+static Storage *
+describe_result(const CodegenContext *context, const Stage *stage, const char *name,
+				const Decomposition *shape, const char *program)
+{
+	Storage *storage = storage_of_result(stage, name, shape);
+
 	/* in another schema the name alone would mean a program of that schema */
 	storage->program = strcmp(stage_schema(context, stage), context->schema) == 0
 						   ? unconstify(char *, program)

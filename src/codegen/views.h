@@ -10,6 +10,13 @@
 
 #include "codegen/source.h"
 
+/*
+ * Returns how a relation of that name has a stage's result in a decomposition, without
+ * types of columns and without the relation.
+ */
+extern Storage *storage_of_result(const Stage *stage, const char *name,
+								  const Decomposition *shape);
+
 /* Returns the view or table of a stage that create_views has made. */
 extern Oid stage_relid(const CodegenContext *context, const Stage *stage);
 

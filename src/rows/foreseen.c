@@ -25,6 +25,7 @@
 #include "codegen/deparse.h"
 #include "codegen/log_rows.h"
 #include "codegen/point.h"
+#include "codegen/views.h"
 #include "expr/analysis.h"
 #include "expr/known_tensors.h"
 #include "optimizer/materialize.h"
@@ -52,35 +53,18 @@ static Storage *
 storage_of_stage(const ProgramPlan *plan, const Stage *stage)
 {
 	const Decomposition *shape = &plan->stages[stage->number].shape;
-	Storage *storage = palloc0(sizeof(Storage));
-	bool is_number = true;
+	Storage *storage = storage_of_result(stage, stage->name, shape);
+	bool is_number = shape->promoted == (1u << stage->noutput) - 1;
 
-	storage->tensor = stage->name;
-	storage->rank = stage->noutput;
-	storage->value_column = "value";
-	storage->element_type = stage->tensor->type;
-	storage->fill = stage->tensor->fill;
-	storage->duplicates = DUPLICATES_TRUST;
 	storage->ephemeral = psprintf("@%s", stage->name);
 	for (int d = 0; d < stage->noutput; d++)
 	{
 		StorageDimension *dimension = &storage->dimensions[d];
 
-		dimension->label = stage->labels[stage->output[d]].name;
-		dimension->bound = stage->labels[stage->output[d]].bound;
-		dimension->kind = DIMENSION_DEMOTED;
-		if (keys_of(shape) & (1u << d))
-		{
-			dimension->kind = DIMENSION_PROMOTED;
-			dimension->column = psprintf("d%d", d);
-			dimension->key_type = stage_key_type(plan, stage, stage->output[d]);
-		}
-		if (shape->blocked & (1u << d))
-		{
-			dimension->kind = DIMENSION_BLOCKED;
-			dimension->block = shape->block[d];
-		}
-		is_number = is_number && dimension->kind == DIMENSION_PROMOTED;
+		if (dimension->kind == DIMENSION_DEMOTED)
+			continue;
+		dimension->column = psprintf("d%d", d);
+		dimension->key_type = stage_key_type(plan, stage, stage->output[d]);
 	}
 	storage->value_type = is_number && stage->tensor->type == ELEMENT_FLOAT8
 							  ? FLOAT8OID
