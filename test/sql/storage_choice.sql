@@ -33,6 +33,8 @@ FROM einsum_plan('y[I] = sum[j] a[i,j] * x[J]', format => 'json') AS p, jsonb_ar
 -- in the order of the groups
 SELECT einsum_store('a[I,J]', 'TABLE entry', '{100,100}', 'entry_csc', storage => 'further', layout => 'csc(ptr,idx,v)');
 SELECT reads('y[I] = sum[J] a[I,J] * x[J]', 'a'), reads('y[J] = sum[I] a[I,J] * x[I]', 'a');
+-- by the groups of the other operand, too
+SELECT reads('y[I,K] = sum[J] a[I,J] * a[J,K]', 'a');
 SELECT einsum_unregister('a', 'entry_csc');
 -- entries of vectors are sorted, too
 BEGIN;
