@@ -19,8 +19,6 @@
 #include "optimizer/settings.h"
 #include "optimizer/stage.h"
 
-#define CHANGES_OTHERWISE "it changes in another way"
-
 ProgramTensor *
 tensor_of_change(const Storage *change, const TensorStatistics *statistics,
 				 const ProgramTensor *of)

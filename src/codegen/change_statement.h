@@ -20,6 +20,9 @@
  */
 #define FEW_CHANGED_ROWS 100.0
 
+/* Why a result is computed whole that is neither added to nor computed at keys. */
+#define CHANGES_OTHERWISE "it changes in another way"
+
 /* Makes a change of a tensor, which rows hold in this way, a tensor that terms can read. */
 extern ProgramTensor *tensor_of_change(const Storage *change,
 									   const TensorStatistics *statistics,

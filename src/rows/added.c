@@ -434,7 +434,7 @@ plan_change(const ChangedStatement *known, bool magnitude, KeptQuery *query)
 		case CHANGE_AT_KEYS:
 			break;
 		default:
-			query->why = why ? why : "it changes in another way";
+			query->why = why ? why : CHANGES_OTHERWISE;
 			return NULL;
 	}
 	plans = find_plans_if_possible(changed.program, &options);

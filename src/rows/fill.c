@@ -527,6 +527,22 @@ compute_table(Filling *filling, TableFilled *filled, const char *reason, Refresh
 	analyze_filled(filling, filled);
 }
 
+/* Returns why a table cannot be added to, whatever has changed; or NULL. */
+static const char *
+reason_against_adding(Filling *filling, const Refresh *refresh)
+{
+	const char *why = reason_for_all(filling, false);
+
+	if (why == NULL && refresh->call != calls)
+		why = "a trigger has refreshed tables meanwhile";
+	if (why == NULL && filling->storage->moved && !has_moved(filling->storage))
+		why = psprintf("the table has no column \"%s\" of type real",
+					   filling->storage->moved);
+	if (why == NULL && has_triggers_before(filling))
+		why = "a trigger of the table may change its rows";
+	return why;
+}
+
 /*
  * Adds to a table what follows from the changes of what it reads. Returns why that is not
  * possible, in words; NULL if the table has its new rows.
@@ -543,17 +559,10 @@ add_changes(Filling *filling, TableFilled *filled, const Sources *sources,
 						 .rows = filling->table->rd_rel->reltuples,
 						 .caller = CALLER,
 						 .kept = filling->kept};
-	const char *why = reason_for_all(filling, false);
+	const char *why = reason_against_adding(filling, refresh);
 	RowsWritten written = {0};
 	FoundChange found;
 
-	if (why == NULL && refresh->call != calls)
-		why = "a trigger has refreshed tables meanwhile";
-	if (why == NULL && filling->storage->moved && !has_moved(filling->storage))
-		why = psprintf("the table has no column \"%s\" of type real",
-					   filling->storage->moved);
-	if (why == NULL && has_triggers_before(filling))
-		why = "a trigger of the table may change its rows";
 	if (why)
 		return why;
 	addition.columns = columns_of_rows(filling);
