@@ -973,6 +973,11 @@ write_rows(const TableChange *change, RowsWritten *written)
 	find_difference(change, &names, &difference);
 	written->changed = changed_rows(&difference);
 	written->refused = difference.not_finite;
+	if (difference.drifted && written->refused)
+	{
+		free_rows(difference.drifted);
+		difference.drifted = NULL;
+	}
 	written->drifted = difference.drifted;
 	if (difference.drifted)
 	{
