@@ -789,6 +789,19 @@ privileges_of(Oid relid)
 	return result;
 }
 
+/* Do policies decide which rows of a table a role sees? */
+static bool
+has_row_security(Oid table)
+{
+	HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(table));
+	bool result =
+		HeapTupleIsValid(tuple) && ((Form_pg_class) GETSTRUCT(tuple))->relrowsecurity;
+
+	if (HeapTupleIsValid(tuple))
+		ReleaseSysCache(tuple);
+	return result;
+}
+
 /* Has a grantee the privilege SELECT, and as much of a grant option? */
 static bool
 is_granted(const Acl *acl, const AclItem *wanted)
@@ -812,6 +825,9 @@ grant_now_view(Oid table, Oid view)
 	const Acl *of_table = privileges_of(table);
 	const Acl *of_view = privileges_of(view);
 
+	/* the view reads the table as its owner, whom policies may not bind */
+	if (has_row_security(table))
+		return;
 	for (int i = 0; of_table && i < ACL_NUM(of_table); i++)
 	{
 		const AclItem *item = &ACL_DAT(of_table)[i];

@@ -257,6 +257,12 @@ SET ROLE now_later;
 SELECT * FROM size__now ORDER BY 1;
 SELECT * FROM team;
 RESET ROLE;
+-- policies of the result do not bind who reads the view as its owner does
+ALTER TABLE size ENABLE ROW LEVEL SECURITY;
+CREATE POLICY red ON size USING (t = 'red');
+GRANT SELECT ON size TO now_never;
+SELECT count(*) FROM einsum_refresh('e');
+SELECT * FROM readers();
 SET client_min_messages = warning;
 DROP SCHEMA now CASCADE;
 DROP ROLE now_first, now_later, now_never;
