@@ -36,6 +36,8 @@ SELECT check_query('WITH s AS MATERIALIZED (SELECT b.i, tensor_sum(b.w * c.w) AS
 -- tensors, which a left join takes otherwise for what it does not find
 SELECT check_query('SELECT a.i, einsum_sum(''a,a->'', x.x, y.x) FROM e a, v x, v y WHERE x.i = a.i AND y.i = a.j GROUP BY a.i');
 SELECT check_query('SELECT a.i, einsum_sum(''a,a->a'', x.x, coalesce(y.x, ''{1,1,1}''::float8[]::tensor)) FROM e a JOIN v x ON x.i = a.i LEFT JOIN v y ON y.i = a.j GROUP BY a.i');
+-- a constant that an outer join makes NULL, as a column that another operand does not read
+SELECT check_query('SELECT a.i, tensor_sum(sparseeinsum_internal.scalar_multiply(a.w, coalesce(b.one, 0))) FROM e a LEFT JOIN (SELECT i, j, 1::float8 AS one FROM e) b ON b.i = a.j AND b.j = a.i GROUP BY a.i');
 -- a subquery
 SELECT check_query('SELECT tensor_sum(a.w * b.w) FROM (SELECT i, j, w FROM e WHERE w > 3 OFFSET 0) a, (SELECT i, j, w FROM e WHERE w > 3 OFFSET 0) b WHERE a.i = b.j AND a.j = b.i');
 -- of several relations, of groups, and of what a subplan lets through

@@ -416,6 +416,19 @@ file_of_table(Oid table)
 	return file;
 }
 
+/*
+ * Puts what they hold in place of PlaceHolderVars, as PostgreSQL does in plans of scans:
+ * these columns are compared with those of such plans, and added to them.
+ */
+static Node *
+without_placeholders(Node *node, void *context)
+{
+	enter_recursion();
+	if (node && IsA(node, PlaceHolderVar))
+		return without_placeholders((Node *) ((PlaceHolderVar *) node)->phexpr, context);
+	return node ? expression_tree_mutator(node, without_placeholders, context) : NULL;
+}
+
 void
 find_operand_rows(PlannerInfo *root, RelOptInfo *rel, const Path *path, OperandRows *rows)
 {
@@ -427,7 +440,7 @@ find_operand_rows(PlannerInfo *root, RelOptInfo *rel, const Path *path, OperandR
 	ListCell *lc;
 
 	*rows = (OperandRows){.loop = numbers->loop, .number = -1};
-	rows->columns = copyObject(path->pathtarget->exprs);
+	rows->columns = (List *) without_placeholders((Node *) path->pathtarget->exprs, NULL);
 	if (rel->reloptkind != RELOPT_BASEREL || path->param_info ||
 		!bms_is_empty(rel->lateral_relids) || has_pseudoconstant(rel->baserestrictinfo))
 		return;
