@@ -249,11 +249,12 @@ nested_below(const Proposal *proposal)
 }
 
 /*
- * May a subquery, at any depth, be planned as the first or last entry of an index? That
- * uses subplans of its level, which can be planned only once.
+ * Can a subquery, at any depth, be planned only once? The first or last entry of an index
+ * uses subplans of its level. Of grouping sets the level notes the columns, and an
+ * assertion wants it to do so once.
  */
 static bool
-has_minmax_path(const PlannerInfo *root)
+is_planned_once(const PlannerInfo *root)
 {
 	enter_recursion();
 	for (int i = 1; i < root->simple_rel_array_size; i++)
@@ -263,10 +264,12 @@ has_minmax_path(const PlannerInfo *root)
 
 		if (rel == NULL || rel->subroot == NULL)
 			continue;
+		if (rel->subroot->parse->groupingSets)
+			return true;
 		foreach (lc, fetch_upper_rel(rel->subroot, UPPERREL_GROUP_AGG, NULL)->pathlist)
 			if (IsA(lfirst(lc), MinMaxAggPath))
 				return true;
-		if (has_minmax_path(rel->subroot))
+		if (is_planned_once(rel->subroot))
 			return true;
 	}
 	return false;
@@ -305,7 +308,7 @@ may_be_nest(PlannerInfo *root, RelOptInfo *input, RelOptInfo *output)
 		   query->groupingSets == NIL && query->setOperations == NULL &&
 		   !query->hasTargetSRFs && !IS_DUMMY_REL(input) && level_computes(root) &&
 		   is_repeatable(root) && only_conditions_have_subplans(query) &&
-		   !has_minmax_path(root);
+		   !is_planned_once(root);
 }
 
 bool
