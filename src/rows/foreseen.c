@@ -14,6 +14,7 @@
 #include "postgres.h"
 
 #include "access/xact.h"
+#include "catalog/pg_class.h"
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
@@ -21,10 +22,12 @@
 
 #include "catalog/attempt.h"
 #include "catalog/change_log.h"
+#include "catalog/view_reads.h"
 #include "codegen/change_statement.h"
 #include "codegen/deparse.h"
 #include "codegen/log_rows.h"
 #include "codegen/point.h"
+#include "codegen/tables.h"
 #include "codegen/views.h"
 #include "expr/analysis.h"
 #include "expr/known_tensors.h"
@@ -41,8 +44,8 @@
 typedef struct Foreseen
 {
 	const ProgramPlan *plan;
-	const Storage *changed; /* a storage in the table that changes */
-	double *rows;           /* by stage number: how many of its rows change */
+	Oid changed;  /* the table that changes */
+	double *rows; /* by stage number: how many of its rows change */
 	/* of the stage that is looked at */
 	const Stage *stage;
 	StageRefresh *refresh;
@@ -142,19 +145,33 @@ add_changed(List **changed, const Storage *storage, const ProgramTensor *tensor,
 	*changed = lappend(*changed, tensor_added_to(tensor, &change, rows));
 }
 
-/* Returns why the changes of a user's table are not known; or NULL. */
+/*
+ * Returns why the changes of a user's table, that a storage reads, are not known; or NULL.
+ */
 static const char *
-reason_against_log(const Storage *storage)
+reason_against_log(const Storage *storage, Oid table)
 {
-	const char *name = get_rel_name(storage->relid);
+	const char *name = get_rel_name(table);
+	char kind = get_rel_relkind(table);
 
-	if (storage->is_view)
-		return psprintf("\"%s\" is a view, whose changes are not known", name);
-	if (OidIsValid(change_log_of(storage->relid)) ||
-		!list_member_oid(topmost_parents(storage->relid), storage->relid))
+	if (kind == RELKIND_VIEW || OidIsValid(change_log_of(table)) ||
+		!list_member_oid(topmost_parents(table), table))
 		return NULL;
+	if (kind != RELKIND_RELATION && kind != RELKIND_PARTITIONED_TABLE)
+		return psprintf("relation \"%s\" is not a table", name);
+	if (table != storage->relid)
+		return psprintf("table \"%s\" has no log", name);
 	return psprintf("table \"%s\" has no log, which einsum_log(%s) makes", name,
 					quote_literal_cstr(storage->tensor));
+}
+
+/* Does a storage read a table, be it through views? */
+static bool
+reads_table(const Storage *storage, Oid table)
+{
+	return storage->relid == table ||
+		   (storage->is_view &&
+			list_member_oid(with_what_they_read(list_make1_oid(storage->relid)), table));
 }
 
 /* Returns why changes of a tensor are not known as rows; or NULL. */
@@ -190,10 +207,13 @@ find_changed(const Foreseen *foreseen, const Program *program, List **changed)
 		storage = linitial(tensor->entry->storages);
 		if (tensor->is_state)
 			rows = foreseen->rows[producer_read(foreseen->stage, tensor->name)->number];
-		else if (storage->relid == foreseen->changed->relid)
+		else if (reads_table(storage, foreseen->changed))
 			rows = FEW_CHANGED_ROWS;
 		if (rows == 0.0)
 			continue;
+		if (storage->is_view)
+			return psprintf("what follows in view \"%s\" is not known",
+							get_rel_name(storage->relid));
 		if (reason_against_change(tensor))
 			return reason_against_change(tensor);
 		add_changed(changed, storage, tensor, rows);
@@ -211,9 +231,17 @@ reason_of_logs(const Program *program)
 	foreach (lc, program->tensors)
 	{
 		const ProgramTensor *tensor = lfirst(lc);
+		const Storage *storage;
+		ListCell *lc2;
 
-		if (why == NULL && tensor->entry && !tensor->shifted && !tensor->is_state)
-			why = reason_against_log(linitial(tensor->entry->storages));
+		if (tensor->entry == NULL || tensor->shifted || tensor->is_state)
+			continue;
+		storage = linitial(tensor->entry->storages);
+		foreach (lc2, with_what_they_read(list_make1_oid(storage->relid)))
+		{
+			if (why == NULL)
+				why = reason_against_log(storage, lfirst_oid(lc2));
+		}
 	}
 	return why;
 }
@@ -252,6 +280,9 @@ foresee_change(const Foreseen *foreseen)
 		refresh->rows = 0.0;
 		return unknown;
 	}
+	if (keys_of(&foreseen->plan->stages[foreseen->stage->number].shape) != 0 &&
+		!result_is_unique(foreseen->plan, foreseen->stage))
+		return "keys may occur more than once";
 	if (enable_additions == NODES_OFF)
 		return "sparseeinsum.enable_additions is off";
 	if (foreseen->stage->tensor->type != ELEMENT_FLOAT8)
@@ -311,7 +342,7 @@ foresee_stage(void *argument)
 		refresh->rows = chosen->tuples;
 }
 
-/* Adds the tables of the user's that a stage reads to a list of Storage. */
+/* Adds the tables of the user's that a stage reads, be it through views. */
 static List *
 add_tables(List *tables, const ProgramPlan *plan, const Stage *stage)
 {
@@ -324,13 +355,11 @@ add_tables(List *tables, const ProgramPlan *plan, const Stage *stage)
 
 			if (storage == NULL || !OidIsValid(storage->relid))
 				continue;
-			foreach (lc, tables)
+			foreach (lc, with_what_they_read(list_make1_oid(storage->relid)))
 			{
-				if (((const Storage *) lfirst(lc))->relid == storage->relid)
-					break;
+				if (get_rel_relkind(lfirst_oid(lc)) != RELKIND_VIEW)
+					tables = list_append_unique_oid(tables, lfirst_oid(lc));
 			}
-			if (lc == NULL)
-				tables = lappend(tables, unconstify(Storage *, storage));
 		}
 	}
 	return tables;
@@ -338,7 +367,7 @@ add_tables(List *tables, const ProgramPlan *plan, const Stage *stage)
 
 /* Appends the refreshes of all stages when one table changes. */
 static void
-foresee_table(const ProgramPlan *plan, const Storage *changed, List **refreshes)
+foresee_table(const ProgramPlan *plan, Oid changed, List **refreshes)
 {
 	Foreseen foreseen = {.plan = plan, .changed = changed};
 	ListCell *lc;
@@ -353,7 +382,7 @@ foresee_table(const ProgramPlan *plan, const Storage *changed, List **refreshes)
 		if (!stage_is_table(plan, foreseen.stage))
 			continue;
 		foreseen.refresh = palloc0(sizeof(StageRefresh));
-		foreseen.refresh->table = get_rel_name(changed->relid);
+		foreseen.refresh->table = get_rel_name(changed);
 		foreseen.refresh->changed = FEW_CHANGED_ROWS;
 		/* a query that runs in parallel cannot have subtransactions */
 		if (IsInParallelMode())
@@ -389,6 +418,6 @@ foresee_refreshes(const ProgramPlan *plan)
 		tables = add_tables(tables, plan, lfirst(lc));
 	}
 	foreach (lc, tables)
-		foresee_table(plan, lfirst(lc), refreshes);
+		foresee_table(plan, lfirst_oid(lc), refreshes);
 	return refreshes;
 }

@@ -36,6 +36,16 @@ BEGIN
 	RETURN QUERY SELECT r.tensor, f.how, r.how FROM einsum_refresh('p') r LEFT JOIN foreseen(changed) f USING (tensor) WHERE r.how <> 'unchanged' ORDER BY 1;
 END $$;
 SELECT changed, c.* FROM unnest('{edge,weight,feature,narrow}'::text[]) changed, compared(changed) c;
+-- a view changes with its table, and in no other way; its keys may occur more than once
+CREATE VIEW twice AS SELECT j, 2 * v AS v FROM weight;
+SELECT einsum_register('tw[J]', 'twice', '{j}', 'v', '{100}', duplicates => 'trust');
+SELECT regexp_replace(without_costs('v[I] = sum[j] a[i,j]*tw[j]; u[] = sum[i,j] a[i,j]*tw[j]'), '\(cost=.*table.*\)$', '');
+SELECT count(*) FROM einsum_decompose('v[I] = sum[j] a[i,j]*tw[j]; u[] = sum[i,j] a[i,j]*tw[j]', 'views', materialize => 'incremental');
+UPDATE edge SET v = v + 1 WHERE i = 7;
+SELECT tensor, how FROM einsum_refresh('views');
+UPDATE weight SET v = v + 1 WHERE j = 7;
+SELECT tensor, how, why FROM einsum_refresh('views');
+SELECT einsum_drop('views');
 -- also in a query that has workers
 BEGIN;
 SET LOCAL parallel_setup_cost = 0;
