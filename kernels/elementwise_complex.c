@@ -119,7 +119,7 @@ static double _Complex complex_same(double _Complex x, double _Complex y)
 		return function(x);                                                              \
 	}
 #define WRAPPED_OPERATOR(...)
-#define WRAPPED_ELEMENTWISE(id, name, loops, complex, ...) WRAPPED_##complex
+#define WRAPPED_ELEMENTWISE(id, name, loops, work, complex, ...) WRAPPED_##complex
 
 POINTWISE_FUNCTIONS(WRAPPED_OPERATOR, WRAPPED_ELEMENTWISE, WRAPPED_OPERATOR)
 
@@ -192,9 +192,9 @@ apply(ComplexFunction function, int noperands, const TensorView *const *operands
 #define ELEMENTWISE_REAL_ONLY NULL
 #define ELEMENTWISE_SAME(function) of_one_##function
 #define ELEMENTWISE_TO_REAL(function) of_one_##function
-#define ROW_OF_OPERATOR(id, name, symbol, arity, complex, ...)                           \
+#define ROW_OF_OPERATOR(id, name, symbol, arity, work, complex, ...)                     \
 	[FUNCTION_##id] = OPERATOR_##complex,
-#define ROW_OF_ELEMENTWISE(id, name, loops, complex, ...)                                \
+#define ROW_OF_ELEMENTWISE(id, name, loops, work, complex, ...)                          \
 	[FUNCTION_##id] = ELEMENTWISE_##complex,
 #define ROW_OF_CONVERSION(id, ...) [FUNCTION_##id] = complex_same,
 

@@ -145,13 +145,14 @@ BINARY(f_divide_ieee)
 #define ARITY_BINARY 2
 #define ARITY_TERNARY 3
 
-#define ROW(id, name, symbol, arity) \
-	[FUNCTION_##id] = {FUNCTION_##id, #name, symbol, arity, f_##name##_scalar, f_##name##_loop8, f_##name##_loop4},
-#define ROW_OF_OPERATOR(id, name, symbol, arity, ...) ROW(id, name, symbol, ARITY_##arity)
-#define ROW_OF_ONE(id, name, ...) ROW(id, name, NULL, 1)
+#define ROW(id, name, symbol, arity, work) \
+	[FUNCTION_##id] = {FUNCTION_##id, #name, symbol, arity, work, f_##name##_scalar, f_##name##_loop8, f_##name##_loop4},
+#define ROW_OF_OPERATOR(id, name, symbol, arity, work, ...) ROW(id, name, symbol, ARITY_##arity, work)
+#define ROW_OF_ELEMENTWISE(id, name, loops, work, ...) ROW(id, name, NULL, 1, work)
+#define ROW_OF_CONVERSION(id, name, ...) ROW(id, name, NULL, 1, 1)
 
 const PointwiseFunction pointwise_functions[FUNCTION_COUNT] = {
-	POINTWISE_FUNCTIONS(ROW_OF_OPERATOR, ROW_OF_ONE, ROW_OF_ONE)
+	POINTWISE_FUNCTIONS(ROW_OF_OPERATOR, ROW_OF_ELEMENTWISE, ROW_OF_CONVERSION)
 };
 
 /*
@@ -159,9 +160,19 @@ const PointwiseFunction pointwise_functions[FUNCTION_COUNT] = {
  * NaN.
  */
 const PointwiseFunction pointwise_divide_ieee =
-	{FUNCTION_DIVIDE, "divide_ieee", NULL, 2, f_divide_ieee_scalar,
+	{FUNCTION_DIVIDE, "divide_ieee", NULL, 2, 2, f_divide_ieee_scalar,
 	 f_divide_ieee_loop8, f_divide_ieee_loop4};
 /* clang-format on */
+
+/* That of x^2, a product behind a condition. */
+#define SQUARE_WORK 5
+
+int
+function_work(FunctionId function, double last)
+{
+	return function == FUNCTION_POWER && last == 2 ? SQUARE_WORK
+												   : pointwise_functions[function].work;
+}
 
 const PointwiseFunction *
 pointwise_function_by_name(const char *name)

@@ -40,6 +40,7 @@ typedef struct PointwiseFunction
 	const char *name;   /* in programs ("relu") and in SQL ("scalar_relu") */
 	const char *symbol; /* the operator it is written with, or NULL */
 	int arity;          /* 1 to 3 */
+	int work;           /* of an element, as times of an addition */
 	double (*scalar)(const double *args);
 	/* set out[0..n) to f(args[k][0..n)); out may be one of args */
 	void (*loop8)(int64_t n, const double *const *args, double *out);
@@ -50,6 +51,12 @@ extern const PointwiseFunction pointwise_functions[FUNCTION_COUNT];
 
 /* Division as IEEE has it: 0 / 0 is NaN. It is not a function of the language. */
 extern const PointwiseFunction pointwise_divide_ieee;
+
+/*
+ * The work of a call (PointwiseFunction.work) whose last argument is this constant, or NaN
+ * if that is not known: a square is a product.
+ */
+extern int function_work(FunctionId function, double last);
 
 /* Finds a function by its name in programs; NULL if unknown. */
 extern const PointwiseFunction *pointwise_function_by_name(const char *name);

@@ -90,9 +90,10 @@ typedef enum OfComplex
 #define COMPLEX_SAME(f) COMPLEX_SAME
 #define COMPLEX_TO_REAL(f) COMPLEX_TO_REAL
 #define COMPLEX_CHOICE COMPLEX_SAME
-#define OF_OPERATOR(id, name, symbol, arity, complex, ...)                               \
+#define OF_OPERATOR(id, name, symbol, arity, work, complex, ...)                         \
 	[FUNCTION_##id] = COMPLEX_##complex,
-#define OF_ELEMENTS(id, name, loops, complex, ...) [FUNCTION_##id] = COMPLEX_##complex,
+#define OF_ELEMENTS(id, name, loops, work, complex, ...)                                 \
+	[FUNCTION_##id] = COMPLEX_##complex,
 #define OF_CONVERSION(id, ...) [FUNCTION_##id] = COMPLEX_CONVERSION,
 
 static const OfComplex of_complex[FUNCTION_COUNT] = {

@@ -9,6 +9,7 @@
  *-------------------------------------------------------------------------
  */
 #include <math.h>
+#include <stddef.h>
 
 #include "kernels/nest/nest_cost.h"
 
@@ -49,6 +50,36 @@ nest_cost_row_bytes(int nkeys, int nnumbers)
 	return nkeys * KEY_BYTES + nnumbers * NUMBER_BYTES;
 }
 
+/* The keys of one label that an operand has. */
+static double
+keys_of_label(const NestCostInput *input, int operand, int label)
+{
+	return fmin(input->operands[operand].keys[label],
+				input->loops.operands[operand].rows);
+}
+
+/*
+ * Estimates the distinct keys of an operand in some labels, as if they were independent.
+ */
+static double
+distinct_keys(const void *context, int operand, LoopLabels labels)
+{
+	const NestCostInput *input = context;
+	double product = 1.0;
+
+	for (; labels != 0; labels &= labels - 1)
+		product *= input->operands[operand].keys[__builtin_ctzll(labels)];
+	return fmin(product, input->loops.operands[operand].rows);
+}
+
+static double
+skew_of_label(const void *context, int operand, int other, int label)
+{
+	const NestCostInput *input = context;
+
+	return input->skew(input->context, operand, other, label);
+}
+
 static int
 nkeys_of(const NestCostInput *input, int operand)
 {
@@ -61,11 +92,12 @@ has_label(const NestCostInput *input, int operand, int label)
 	return label >= 0 && (input->loops.operands[operand].labels >> label & 1) != 0;
 }
 
-/* The keys of one label that an operand has. */
+/* Bytes of the keys and numbers of a group. */
 static double
-keys_of_label(const NestCostInput *input, int operand, int label)
+group_bytes(const NestCostInput *input)
 {
-	return input->loops.distinct(input->loops.context, operand, UINT64_C(1) << label);
+	return (__builtin_popcountll(input->loops.output) + 1 + input->nresults) *
+		   sizeof(double);
 }
 
 static void
@@ -129,7 +161,7 @@ choose_parts(const NestCostInput *input, const LoopOrder *order, NestCost *cost)
 	double groups = input->loops.each_tuple
 						? 0.0
 						: fmin(order->groups_at_once * GROUPS_OF_LARGEST, order->groups) *
-							  input->group_bytes;
+							  group_bytes(input);
 	double least = INFINITY;
 	double most = 0.0;
 	Memory none = {0};
@@ -228,9 +260,13 @@ copying_time(const NestCostInput *input, int operand)
 static double
 loops_time(const NestCostInput *input, const LoopOrder *order)
 {
+	double kernels = input->kernel + input->nkernels * NEST_NUMBERS_TIME +
+					 input->nfunctions * NEST_FUNCTION_TIME +
+					 input->operations * NEST_OPERATION_TIME;
+
 	return input->returned * NEST_GROUP_TIME + order->cost / 1e3 +
 		   fmax(input->tuples - order->tuples, 0.0) * TUPLE_TIME +
-		   fmax(input->tuples, order->tuples) * input->kernel;
+		   fmax(input->tuples, order->tuples) * kernels;
 }
 
 /* Microseconds of reading the operands and running what order describes. What is not divided is read once for all. */
@@ -298,7 +334,7 @@ choose_stream(const NestCostInput *input, LoopOrder *order)
 				add_memory(&kept, input, p);
 		groups = input->loops.each_tuple
 					 ? 0.0
-					 : streamed.groups * (input->group_bytes + input->loops.result);
+					 : streamed.groups * (group_bytes(input) + input->loops.result);
 		if (count_parts(input, &none, &kept, groups) > 1.0)
 			continue;
 		best = o;
@@ -412,8 +448,13 @@ void
 nest_cost(NestCostInput *input, NestCost *cost)
 {
 	*cost = (NestCost){.share = 1.0};
+	input->loops.distinct = distinct_keys;
+	input->loops.skew = input->skew ? skew_of_label : NULL;
+	input->loops.context = input;
 	if (input->nprocesses > 1)
 		cost_parallel(input, cost);
 	else
 		cost_serial(input, cost);
+	if (input->key_memory > input->memory)
+		cost->fits = false;
 }

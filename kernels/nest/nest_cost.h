@@ -4,8 +4,9 @@
  *	  What a loop nest costs: reading its operands, keys, parts, loops, kernels and groups.
  *
  * The one cost model of loop nests. The optimizer (optimizer/nest_cost.c), which has statistics of tensors, and the
- * planner (planner/aggregate_join/costs.c), which has PostgreSQL's estimates of rows, describe a nest; how it runs and how
- * long that takes is found here. Times are microseconds of one core.
+ * planner (planner/aggregate_join/costs.c), which has PostgreSQL's estimates of rows, describe a nest: rows, keys, bytes,
+ * what is shared, what stays, and memory. How it runs and how long that takes is found here. Times are microseconds of
+ * one core.
  *
  *-------------------------------------------------------------------------
  */
@@ -30,13 +31,21 @@
 #define NEST_INDEX_TIME 0.014     /* a row that each process indexes */
 #define NEST_BARRIER_TIME 100.0   /* processes that wait for each other */
 
-/* Microseconds of a kernel of numbers for a joined tuple, and of each function in it. */
+/* Microseconds of a row that another query level returns, beside reading it. */
+#define NEST_RESULT_TIME 0.015
+
+/*
+ * Microseconds of a kernel of numbers for a joined tuple, of each function in it, and of its operations, as
+ * PointwiseFunction.work counts them.
+ */
 #define NEST_NUMBERS_TIME 0.002
-#define NEST_FUNCTION_TIME 0.001
+#define NEST_FUNCTION_TIME 0.00075
+#define NEST_OPERATION_TIME 0.00025
 
 typedef struct NestCostOperand
 {
 	double scan;         /* microseconds of what returns its rows, beside reading them */
+	const double *keys;  /* how many it has of each of its labels */
 	int nnumbers;        /* columns of numbers, or of pointers to tensors, in each row */
 	double tensor_bytes; /* of the elements of tensors in each row */
 	double copied_bytes; /* of them, those whose copies the scan's time does not have */
@@ -50,8 +59,8 @@ typedef struct NestCostOperand
 typedef struct NestCostInput
 {
 	/*
-	 * Labels, rows, keys and output, as estimated. The kernels of a joined tuple are not in it, and the parts of
-	 * indexes that others bear are filled in.
+	 * Labels, rows and output, as estimated. Kernels, distinct keys, and the parts of indexes that others bear are
+	 * filled in.
 	 */
 	LoopOrderProblem loops;
 	NestCostOperand operands[LOOP_ORDER_MAX_OPERANDS];
@@ -60,12 +69,19 @@ typedef struct NestCostInput
 	uint8_t divisible[LOOP_ORDER_MAX_LABELS];
 	double memory;        /* bytes of rows, indexes and groups */
 	double tensor_memory; /* bytes of tensors */
-	double group_bytes;   /* of the keys and numbers of a group */
+	double key_memory;    /* of it, what dictionaries of keys should take */
+	int nresults; /* numbers, or pointers to tensors, that a group has beside its keys */
 	double
 		tuples; /* joined, at the least: frequent keys make more than the loops expect */
-	double kernel;   /* microseconds of the kernels for a joined tuple */
-	double returned; /* rows */
-	int nprocesses;  /* that divide the parts among each other; 1: it is serial */
+	int nkernels;      /* of numbers, which compute a joined tuple */
+	int nfunctions;    /* in these */
+	double operations; /* of these, for a joined tuple */
+	double kernel;     /* microseconds of the other kernels for a joined tuple */
+	double returned;   /* rows */
+	/* as in LoopOrderProblem, or NULL; with its context */
+	double (*skew)(const void *context, int operand, int other, int label);
+	const void *context;
+	int nprocesses; /* that divide the parts among each other; 1: it is serial */
 } NestCostInput;
 
 typedef struct NestCost

@@ -131,13 +131,6 @@ check_count(int32 count, const char *option)
 	return count;
 }
 
-/*
- * Returns how many plans to search for if alternative `wanted` is asked for. All small
- * numbers but 1 give the same search, so that alternatives that are asked for one by one
- * come from one list.
- */
-#define LEAST_LIST 16
-
 int
 plans_to_search(int wanted)
 {

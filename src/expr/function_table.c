@@ -21,13 +21,13 @@
 #define EXTREMES (MINIMA | MAXIMA)
 
 /* clang-format off */
-#define OF_OPERATOR(id, name, symbol, arity, complex, commutative, zero_kills,           \
+#define OF_OPERATOR(id, name, symbol, arity, work, complex, commutative, zero_kills,     \
 					linear_in, monotony, total, never_negative, folds, distributed,      \
 					distributed_not_negative, gives)                                     \
 	[FUNCTION_##id] = {commutative, zero_kills, linear_in, monotony, total,              \
 					   never_negative, folds, distributed, distributed_not_negative},
-#define OF_ELEMENTS(id, name, loops, complex, kills, monotone, is_total, not_negative,   \
-					gives)                                                               \
+#define OF_ELEMENTS(id, name, loops, work, complex, kills, monotone, is_total,           \
+					not_negative, gives)                                                 \
 	[FUNCTION_##id] = {.zero_kills = kills,                                              \
 					   .monotony = monotone,                                             \
 					   .total = is_total,                                                \

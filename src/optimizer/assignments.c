@@ -439,9 +439,9 @@ least_entries_cost(const Stage *stage)
 		 * joined tuples may have the labels of kernel sums, each of which takes one
 		 * operation
 		 */
-		double operations = term->nsums > 0 ? 1.0 : Max(term->kernel->operations, 1.0);
+		double operations = term->nsums > 0 ? 1.0 : Max(term->kernel->calls, 1.0);
 
-		cost += term->entries * operations * Min(rate, NEST_FUNCTION_TIME);
+		cost += term->entries * operations * Min(rate, NEST_OPERATION_TIME);
 	}
 	return cost;
 }

@@ -42,15 +42,19 @@ kernel_call(FunctionId function, Kernel *const *args, int nargs)
 {
 	ValueType types[FUNCTION_MAX_ARGS];
 	Kernel *kernel = palloc0(sizeof(Kernel));
+	const Kernel *last = args[nargs - 1];
 
 	kernel->kind = KERNEL_CALL;
 	kernel->function = function;
 	kernel->nargs = nargs;
-	kernel->operations = 1;
+	kernel->calls = 1;
+	kernel->operations =
+		function_work(function, last->kind == KERNEL_LITERAL ? creal(last->value) : NAN);
 	for (int i = 0; i < nargs; i++)
 	{
 		kernel->args[i] = args[i];
 		types[i] = args[i]->type;
+		kernel->calls += args[i]->calls;
 		kernel->operations += args[i]->operations;
 		kernel->operands |= args[i]->operands;
 	}

@@ -152,13 +152,14 @@ static double
 kernel_sum_cost(const Stage *stage, const Term *term, int n, const Decomposition *choice)
 {
 	Computation sum = kernel_sum(term, n);
-	double rate = kernel_general_cost;
+	double indices = value_entries(stage, sum.labels, choice);
 
-	if (kernel_is_product(term, sum.kernel, choice->promoted))
-		rate = multiplies_matrices(stage, term, &sum, ANY_OPERAND, choice)
-				   ? kernel_matrix_cost
-				   : kernel_streaming_cost;
-	return value_entries(stage, sum.labels, choice) * (sum.kernel->operations + 1) * rate;
+	if (!kernel_is_product(term, sum.kernel, choice->promoted))
+		return indices * (sum.kernel->operations + 1) * kernel_general_cost;
+	return indices * (sum.kernel->calls + 1) *
+		   (multiplies_matrices(stage, term, &sum, ANY_OPERAND, choice)
+				? kernel_matrix_cost
+				: kernel_streaming_cost);
 }
 
 /*
@@ -175,13 +176,21 @@ matrix_function_cost(const Stage *stage, const Term *term, const Decomposition *
 	double sides;
 
 	if (is_extreme_place(kernel->matrix))
-		return value_entries(stage, term->labels, choice) * kernel_general_cost;
+		return value_entries(stage, term->labels, choice) * OTHER_OPERATIONS *
+			   kernel_general_cost;
 	systems = value_entries(stage, term->operands[0].mask & ~matrix, choice);
 	sides = kernel->matrix == MATRIX_SOLVE
 				? value_entries(stage, term->labels & ~matrix, choice)
 				: rows * systems;
 	return (systems * rows + sides) * rows * rows * kernel_matrix_cost +
-		   (systems * rows + sides) * rows * kernel_general_cost;
+		   (systems * rows + sides) * rows * OTHER_OPERATIONS * kernel_general_cost;
+}
+
+double
+numbers_cost(const Kernel *kernel)
+{
+	return kernel->calls * CALL_OF_NUMBERS_TIME +
+		   kernel->operations * kernel_general_cost;
 }
 
 double
@@ -192,30 +201,27 @@ kernel_cost(const Stage *stage, const Term *term, const Decomposition *choice,
 	LabelMask promoted = choice->promoted;
 	LabelMask demoted = product.labels & ~promoted;
 	double indices = value_entries(stage, product.labels, choice);
-	double operations = term->kernel->operations;
-	double rate = kernel_general_cost;
+	/* adding up happens within the kernel or fused with it */
+	double folds = term->aggregated != 0 ? 1.0 : 0.0;
 	double sums = 0.0;
+	double rate;
 
 	if (term->kernel->kind == KERNEL_MATRIX)
 		return matrix_function_cost(stage, term, choice);
 	for (int n = 0; n < term->nsums; n++)
 		sums += kernel_sum_cost(stage, term, n, choice);
-	/*
-	 * adding up happens within the kernel or fused with it; sums of numbers are the
-	 * aggregate's
-	 */
-	if (term->aggregated != 0 && demoted != 0)
-		operations += 1;
-	if (demoted != 0 && kernel_is_product(term, term->kernel, promoted))
-	{
-		rate = multiplies_matrices(stage, term, &product, ANY_OPERAND, choice)
-				   ? kernel_matrix_cost
-				   : kernel_streaming_cost;
-		/* the sum is read and written once for all collected tuples */
-		if (enable_batching != NODES_OFF && is_outer_product(stage, term, choice))
-			rate = Min(rate, kernel_matrix_cost +
-								 kernel_streaming_cost /
-									 Min(Max(repeated, 1.0), BATCH_OUTER_ROWS));
-	}
-	return sums + indices * operations * rate;
+	/* sums of numbers are the aggregate's */
+	if (demoted == 0)
+		return sums + indices * numbers_cost(term->kernel);
+	if (!kernel_is_product(term, term->kernel, promoted))
+		return sums + indices * (term->kernel->operations + folds) * kernel_general_cost;
+	rate = multiplies_matrices(stage, term, &product, ANY_OPERAND, choice)
+			   ? kernel_matrix_cost
+			   : kernel_streaming_cost;
+	/* the sum is read and written once for all collected tuples */
+	if (enable_batching != NODES_OFF && is_outer_product(stage, term, choice))
+		rate =
+			Min(rate, kernel_matrix_cost + kernel_streaming_cost /
+											   Min(Max(repeated, 1.0), BATCH_OUTER_ROWS));
+	return sums + indices * (term->kernel->calls + folds) * rate;
 }

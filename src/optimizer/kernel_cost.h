@@ -12,6 +12,18 @@
 #include "optimizer/stage.h"
 
 /*
+ * Microseconds of the call of a function of numbers in SQL, beside what it computes and
+ * the row.
+ */
+#define CALL_OF_NUMBERS_TIME 0.00175
+
+/* Operations for each element that what is no pointwise function counts as. */
+#define OTHER_OPERATIONS 8.0
+
+/* Returns the microseconds in which SQL computes a kernel of numbers. */
+extern double numbers_cost(const Kernel *kernel);
+
+/*
  * Returns the microseconds of a term's kernel for one joined tuple, if this number
  * (repeated) of joined tuples goes into each tuple of the result.
  */

@@ -302,7 +302,7 @@ count_uses(StageGraph *graph)
 			}
 		}
 		if (graph->options->loop && !stage->varies)
-			stage->uses = 1.0 / EXPECTED_ROUNDS;
+			stage->uses = SHARE_OF_ROUND;
 	}
 }
 

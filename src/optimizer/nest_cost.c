@@ -178,12 +178,11 @@ nest_is_possible(const Stage *stage, const Decomposition *choice)
 	return term->noperands <= STAGE_MAX_OPERANDS || nvalues <= MAP_MAX_OPERANDS;
 }
 
-/* The estimate of an operand, by labels of the stage. */
+/* The estimate of an operand. */
 typedef struct OperandEstimate
 {
-	double tuples;
-	double values[STAGE_MAX_LABELS]; /* indices or blocks of each key */
-	const double *indices;
+	double keys[STAGE_MAX_LABELS]; /* by label of the nest: indices or blocks */
+	const double *indices;         /* by label of the stage */
 	const Skew *skew;
 } OperandEstimate;
 
@@ -193,22 +192,6 @@ typedef struct OperandEstimates
 	OperandEstimate operands[STAGE_NEST_OPERANDS];
 	int labels[STAGE_MAX_LABELS]; /* of the stage */
 } OperandEstimates;
-
-/*
- * Returns the distinct keys of an operand in these labels, as if its keys were
- * independent.
- */
-static double
-estimated_distinct(const void *context, int operand, LoopLabels labels)
-{
-	const OperandEstimates *estimates = context;
-	const OperandEstimate *of_operand = &estimates->operands[operand];
-	double product = 1.0;
-
-	for (; labels != 0; labels &= labels - 1)
-		product *= of_operand->values[estimates->labels[pg_rightmost_one_pos64(labels)]];
-	return Min(product, of_operand->tuples);
-}
 
 /*
  * Returns by which factor the skew of two operands increases the pairs of entries that
@@ -225,8 +208,8 @@ estimated_skew(const void *context, int operand, int other, int label)
 		skewed_meetings(&operands[operand].skew[l], &operands[other].skew[l], &ignored);
 
 	/* a block mixes indices with many entries and others */
-	return 1.0 + (meetings - 1.0) * operands[operand].values[l] /
-					 Max(operands[operand].indices[l], operands[operand].values[l]);
+	return 1.0 + (meetings - 1.0) * operands[operand].keys[label] /
+					 Max(operands[operand].indices[l], operands[operand].keys[label]);
 }
 
 /* Returns the labels of the nest that stand for labels of the stage. */
@@ -249,9 +232,10 @@ loop_labels(const NestCostInput *input, const OperandEstimates *estimates,
 static double
 scan_time(const Operand *operand, double tuples, double read)
 {
-	double join = operand->producer ? Max(tuple_cost - NEST_RESULT_COST, 0.0) : 0.0;
+	double row = operand->producer ? Min(tuple_cost, NEST_READ_TIME + NEST_RESULT_TIME)
+								   : tuple_cost;
 
-	return read - tuples * (join + NEST_READ_TIME);
+	return read - tuples * (tuple_cost - row + NEST_READ_TIME);
 }
 
 /* Describes an operand that is read, the number-th of the nest. */
@@ -263,26 +247,32 @@ describe_operand(const Stage *stage, const Decomposition *choice,
 	const Operand *operand = &stage->terms[0].operands[o];
 	LabelMask keys = operand->mask & keys_of(choice);
 	OperandEstimate *estimate = &estimates->operands[number];
+	double tuples = joined->operand_tuples[o];
 	double tensor_bytes = 0.0;
-	int l;
 
-	*estimate = (OperandEstimate){.tuples = joined->operand_tuples[o],
-								  .indices = operand->estimate->values,
-								  .skew = operand->estimate->skew};
-	FOREACH_LABEL (l, keys)
-		estimate->values[l] = key_values(operand->estimate, l, choice, stage->bounds[l]);
+	estimate->indices = operand->estimate->values;
+	estimate->skew = operand->estimate->skew;
+	for (int l = 0; l < input->loops.nlabels; l++)
+	{
+		int label = estimates->labels[l];
+
+		if (keys & (1u << label))
+			estimate->keys[l] =
+				key_values(operand->estimate, label, choice, stage->bounds[label]);
+	}
 	input->loops.operands[number] =
 		(LoopOrderOperand){.labels = loop_labels(input, estimates, keys),
 						   .optional = operand->outer,
-						   .rows = estimate->tuples};
+						   .rows = tuples};
 	if (operand->mask & ~choice->promoted)
-		(void) operand_bytes(stage, operand, choice, estimate->tuples, &tensor_bytes);
+		(void) operand_bytes(stage, operand, choice, tuples, &tensor_bytes);
 	input->operands[number] = (NestCostOperand){
-		.scan = scan_time(operand, estimate->tuples, joined->operand_reads[o]),
+		.scan = scan_time(operand, tuples, joined->operand_reads[o]),
+		.keys = estimate->keys,
 		.nnumbers = tensor_bytes > 0.0 || has_values(operand),
 		.tensor_bytes = tensor_bytes,
 		.shared = -1,
-		.share = stage->varies && !operand_varies(operand) ? 1.0 / EXPECTED_ROUNDS : 1.0,
+		.share = stage->varies && !operand_varies(operand) ? SHARE_OF_ROUND : 1.0,
 		.numbered = input->loops.operands[number].labels &
 					loop_labels(input, estimates, numbered_labels(stage))};
 }
@@ -309,16 +299,14 @@ describe_nest(const Stage *stage, const Decomposition *choice, const JoinedTerm 
 		return false;
 	*input =
 		(NestCostInput){.loops = {.each_tuple = !stage_groups(stage, keys_of(choice)),
-								  .distinct = estimated_distinct,
-								  .skew = estimated_skew,
-								  .context = estimates,
 								  .tuples = joined->tuples,
 								  .groups = groups},
-						.memory = (double) get_hash_memory_limit(),
-						.tensor_memory = (double) tensor_memory_limit(),
-						.group_bytes = (pg_popcount32(output) + 2) * sizeof(double),
+						.skew = estimated_skew,
+						.context = estimates,
+						.nresults = 1,
 						.returned = groups,
 						.nprocesses = 1};
+	set_nest_memory(input);
 	FOREACH_LABEL (l, keys)
 	{
 		if (output & (1u << l))
@@ -348,6 +336,13 @@ describe_nest(const Stage *stage, const Decomposition *choice, const JoinedTerm 
 	return true;
 }
 
+void
+set_nest_memory(NestCostInput *input)
+{
+	input->memory = (double) get_hash_memory_limit();
+	input->tensor_memory = (double) tensor_memory_limit();
+}
+
 double
 cost_of_nest(const Stage *stage, const Decomposition *choice, const JoinedTerm *joined,
 			 double groups)
@@ -360,8 +355,11 @@ cost_of_nest(const Stage *stage, const Decomposition *choice, const JoinedTerm *
 	if (!describe_nest(stage, choice, joined, groups, &input, &estimates, &numbers))
 		return INFINITY;
 	if (numbers)
-		input.kernel =
-			NEST_NUMBERS_TIME + stage->terms[0].kernel->operations * NEST_FUNCTION_TIME;
+	{
+		input.nkernels = 1;
+		input.nfunctions = stage->terms[0].kernel->calls;
+		input.operations = stage->terms[0].kernel->operations;
+	}
 	nest_cost(&input, &cost);
 	if (!cost.fits)
 		return INFINITY;

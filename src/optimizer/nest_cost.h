@@ -8,6 +8,7 @@
 #ifndef OPTIMIZER_NEST_COST_H
 #define OPTIMIZER_NEST_COST_H
 
+#include "kernels/nest/nest_cost.h"
 #include "optimizer/join_cost.h"
 #include "optimizer/stage.h"
 
@@ -25,7 +26,7 @@ extern bool nest_is_possible(const Stage *stage, const Decomposition *choice);
 extern double cost_of_nest(const Stage *stage, const Decomposition *choice,
 						   const JoinedTerm *joined, double groups);
 
-/* Microseconds in which a nest reads one row of another stage's result. */
-#define NEST_RESULT_COST 0.04
+/* Sets the memory that a nest may take. */
+extern void set_nest_memory(NestCostInput *input);
 
 #endif

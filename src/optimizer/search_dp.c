@@ -38,7 +38,8 @@
 /*
  * Plans that are kept at least where results are shared, each of other decompositions of
  * theirs: what is computed once or kept is costed after the search, and may make the
- * second or third the cheapest.
+ * second or third the cheapest. A row that several operands of a stage read once may
+ * make any: then as many are kept as for a list.
  */
 #define LEAST_OF_SHARED 3
 
@@ -113,6 +114,7 @@ typedef struct TreeSearch
 	StageGraph *graph;
 	int k;
 	StageSearch *stages;
+	bool rows_read_once; /* some choice lets operands share rows of a shared result */
 	MemoryContext memory;
 	CandidateSum *sums; /* work space of cheapest_sums */
 	int room;           /* number of elements allocated in sums */
@@ -794,11 +796,14 @@ number_needs(TreeSearch *search, const Stage *stage, const Decomposition *choice
 
 			if (producer == NULL)
 				continue;
+			if (operand_of_row(term, o, choice) != o)
+			{
+				needs[n++] = NOT_NEEDED;
+				search->rows_read_once = true;
+				continue;
+			}
 			shape = operand_decomposition(&term->operands[o], choice);
-			needs[n++] =
-				operand_of_row(term, o, choice) == o
-					? shape_number(&search->stages[producer->number].needed, &shape)
-					: NOT_NEEDED;
+			needs[n++] = shape_number(&search->stages[producer->number].needed, &shape);
 		}
 	}
 	return needs;
@@ -891,6 +896,8 @@ search_dp(StageGraph *graph, bool *heuristic)
 			*heuristic = true;
 	}
 	number_shapes(&search);
+	if (search.rows_read_once)
+		search.k = Max(search.k, LEAST_LIST);
 	foreach (lc, graph->stages)
 	{
 		Stage *stage = lfirst(lc);

@@ -30,7 +30,7 @@ double entry_cost = 0.015;
 double spill_cost = 0.002;
 double kernel_matrix_cost = 0.00002;
 double kernel_streaming_cost = 0.00025;
-double kernel_general_cost = 0.002;
+double kernel_general_cost = 0.00025;
 int search_budget = 4096;
 int rewrite_budget = 256;
 
@@ -147,7 +147,7 @@ optimizer_init(void)
 				"Cost of one floating-point operation on vectors.",
 				&kernel_streaming_cost);
 	define_cost("sparseeinsum.cost_kernel_general",
-				"Cost of one operation of a general pointwise expression.",
+				"Cost of an addition in a general pointwise expression.",
 				&kernel_general_cost);
 
 	DefineCustomIntVariable("sparseeinsum.max_kernel_bytes",

@@ -22,7 +22,7 @@ extern double entry_cost;            /* one entry of an array or of a sparse val
 extern double spill_cost;            /* one byte written to a temporary file and read */
 extern double kernel_matrix_cost;    /* one operation, matrix times matrix */
 extern double kernel_streaming_cost; /* one operation, vectors */
-extern double kernel_general_cost;   /* one operation of a general expression */
+extern double kernel_general_cost;   /* an addition in a general expression */
 extern int search_budget;            /* most assignments of a stage that are tried */
 extern int rewrite_budget;           /* work spent on other forms, see rewrite_budget.h */
 /* factor between a state's entries at which a loop's step is planned again */

@@ -66,7 +66,8 @@ typedef struct Kernel
 	int nlabels; /* of the matrix, as labels of the stage */
 	int labels[2];
 	/* of this node with all nodes below it */
-	double operations; /* function calls per index */
+	int calls;         /* of functions, for an index */
+	double operations; /* of these, as PointwiseFunction.work counts them */
 	uint32 operands;   /* that the kernel reads */
 } Kernel;
 
@@ -252,6 +253,12 @@ keeps_all_stages(Materialize materialize)
 	return materialize == MATERIALIZE_ALWAYS || materialize == MATERIALIZE_INCREMENTAL;
 }
 
+/*
+ * Plans to search for, at least, where an alternative but the first is asked for: those
+ * that are asked for one by one come from one list.
+ */
+#define LEAST_LIST 16
+
 typedef struct PlanOptions
 {
 	SearchMethod search;
@@ -306,10 +313,10 @@ typedef struct StageGraph
 } StageGraph;
 
 /*
- * Cost that all rounds of a loop share is divided by this number of rounds. The actual
- * number is not known; with fewer rounds the cost of each matters little.
+ * The share of a cost that all rounds of a loop have together which each round is
+ * charged. The number of rounds is not known; with fewer the cost of each matters little.
  */
-#define EXPECTED_ROUNDS 16.0
+#define SHARE_OF_ROUND (1.0 / 16.0)
 
 /*
  * Returns the share of a repartition's cost that counts each time its reader is computed:
@@ -318,7 +325,7 @@ typedef struct StageGraph
 static inline double
 repartition_share(const StageGraph *graph, bool varies)
 {
-	return graph->options->loop && !varies ? 1.0 / EXPECTED_ROUNDS : 1.0;
+	return graph->options->loop && !varies ? SHARE_OF_ROUND : 1.0;
 }
 
 static inline bool

@@ -10,7 +10,7 @@
  *	  read(U)	   = T(U) * (tuple_cost + bytes(U) * transfer_cost)
  *					 once if U fits the cache, else its bytes per joined tuple
  *	  join		   = sum over join steps s of T_s * tuple_cost
- *					 + T_last * operations * cost_kernel
+ *					 + T_last * indices * operations * cost_kernel
  *	  aggregation  = T_join * agg_tuple_cost
  *					 + T_agg * (group_cost + bytes(W) * transfer_cost)
  *	  union		   = sum of its terms' T * group_cost
@@ -303,18 +303,20 @@ cost_stage(const Stage *stage, const Estimator *estimator, const Decomposition *
 		return;
 	if (stage->post)
 	{
-		double rate = kernel_general_cost;
+		double time = stage->post->operations;
 
 		/*
 		 * where nothing is grouped, SQL has it in the kernel, whichever way that came to
 		 * be
 		 */
 		if (value > ELEMENT_BYTES)
-			rate = kernel_streaming_cost;
+			time *= kernel_general_cost;
 		else if (cost->nest && !stage_groups(stage, keys))
-			rate = NEST_FUNCTION_TIME;
+			time = stage->post->calls * NEST_FUNCTION_TIME + time * NEST_OPERATION_TIME;
+		else
+			time = numbers_cost(stage->post);
 		entries = value_entries(stage, stage->output_mask, choice);
-		cost->group += groups * entries * stage->post->operations * rate;
+		cost->group += groups * entries * time;
 	}
 	cost->tuples = groups;
 	cost->total = finite_cost(cost->reads + cost->join + cost->group);

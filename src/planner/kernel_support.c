@@ -57,6 +57,7 @@ call_time(PlannerInfo *root, const PlannedCall *call, double *time)
 {
 	EquationEstimate equation;
 	ShapeEstimate shape;
+	double operations;
 
 	if (estimate_equation(root, call, &equation))
 	{
@@ -66,7 +67,7 @@ call_time(PlannerInfo *root, const PlannedCall *call, double *time)
 										   : kernel_streaming_cost;
 
 		if (expression)
-			rate *= Max(expression_operations(expression), 1);
+			rate *= expression_operations(expression) + 1.0;
 		*time = CALL_TIME +
 				Max(equation.indices * rate, (equation.read + equation.output.elements) *
 												 sizeof(double) * BYTE_TIME);
@@ -74,8 +75,8 @@ call_time(PlannerInfo *root, const PlannedCall *call, double *time)
 	}
 	if (!estimate_call(root, call, &shape))
 		return false;
-	*time = CALL_TIME + shape.elements * (call->spec->streaming ? kernel_streaming_cost
-																: kernel_general_cost);
+	operations = call->spec->operations > 0 ? call->spec->operations : OTHER_OPERATIONS;
+	*time = CALL_TIME + shape.elements * operations * kernel_general_cost;
 	return true;
 }
 

@@ -56,12 +56,6 @@ typedef struct LoopRows
 } LoopRows;
 
 /*
- * The share of the cost of work that is done once for all rounds that each round is
- * charged: the number of rounds is not known.
- */
-#define SHARE_OF_ROUND (1.0 / 16.0)
-
-/*
  * Makes PostgreSQL plan a query without parameters, unless it has a valid plan of it.
  * rows is a list of const LoopRows *. again: each round will run it. If the query only
  * returns rows in memory as they are, returns these, to be copied; else NULL.

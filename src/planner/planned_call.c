@@ -7,6 +7,8 @@
  */
 #include "postgres.h"
 
+#include <math.h>
+
 #include "nodes/primnodes.h"
 
 #include "catalog/attempt.h"
@@ -30,23 +32,32 @@ parse_text(void *argument)
 	parse_equation(read->text, read->noperands, read->equation);
 }
 
-int
+ExpressionWork
 parse_operations(const char *expression)
 {
 	MapProgram program;
-	int operations = 0;
+	ExpressionWork work = {0};
 
 	parse_map_expression(expression, &program);
 	for (int s = 0; s < program.nsteps; s++)
-		operations += program.steps[s].opcode == MAP_CALL;
-	return operations;
+	{
+		const MapStep *before = s > 0 ? &program.steps[s - 1] : NULL;
+		bool constant = before && before->opcode == MAP_CONSTANT;
+
+		if (program.steps[s].opcode != MAP_CALL)
+			continue;
+		work.functions++;
+		work.operations +=
+			function_work(program.steps[s].argument, constant ? before->constant : NAN);
+	}
+	return work;
 }
 
 /* The argument and result of parse_operations, for attempt_to_read. */
 typedef struct ExpressionText
 {
 	const char *text;
-	int operations;
+	ExpressionWork work;
 } ExpressionText;
 
 static void
@@ -54,15 +65,16 @@ parse_expression_text(void *argument)
 {
 	ExpressionText *read = argument;
 
-	read->operations = parse_operations(read->text);
+	read->work = parse_operations(read->text);
 }
 
-int
+double
 expression_operations(const char *expression)
 {
 	ExpressionText read = {.text = expression};
 
-	return attempt_to_read(parse_expression_text, &read) == NULL ? read.operations : 0;
+	return attempt_to_read(parse_expression_text, &read) == NULL ? read.work.operations
+																 : 0.0;
 }
 
 bool

@@ -38,13 +38,19 @@ extern List *call_operands(const PlannedCall *call);
 /* Returns the expression of a FORM_MAP call; NULL if it is not constant. */
 extern const char *call_expression(const PlannedCall *call);
 
+/* What an expression of tensor_map computes for an element. */
+typedef struct ExpressionWork
+{
+	int functions;
+	double operations; /* of these, as PointwiseFunction.work counts them */
+} ExpressionWork;
+
 /*
- * Returns the number of functions that an expression of tensor_map calls, operators
- * included. If it is wrong, parse_operations raises the error, and expression_operations
- * returns 0.
+ * parse_operations returns the work of an expression, and raises an error if it is wrong.
+ * expression_operations returns its operations, or 0 if it is wrong.
  */
-extern int parse_operations(const char *expression);
-extern int expression_operations(const char *expression);
+extern ExpressionWork parse_operations(const char *expression);
+extern double expression_operations(const char *expression);
 
 /*
  * Parses the equation of the call. False if it is not constant, or wrong: then computing

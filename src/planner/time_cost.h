@@ -13,6 +13,7 @@
 #include "nodes/nodes.h"
 #include "optimizer/optimizer.h"
 
+#include "optimizer/kernel_cost.h"
 #include "optimizer/settings.h"
 
 /* The time of one call of an operator, in microseconds. */

@@ -17,14 +17,15 @@
 #include "type/extension.h"
 #include "type/kernel_spec.h"
 
-/* The prefix of the names of SQL functions of numbers. */
+/* Prefixes of the names of pointwise functions in SQL: of numbers, and of each element. */
 #define NUMBER_PREFIX "scalar_"
+#define ELEMENTS_PREFIX "tensor_"
 
 /*
  * The aggregates of a reduction: over products, over expressions, and over values as they
  * are.
  */
-#define REDUCTION_ROWS(word, which, streams)                                             \
+#define REDUCTION_ROWS(word, which, elements)                                            \
 	{"einsum_" word, FORM_EQUATION, .reduces = true, .reduction = which},                \
 		{"einsum_" word "_scalar", FORM_EQUATION, .reduces = true, .reduction = which,   \
 		 .scalar = true},                                                                \
@@ -33,7 +34,7 @@
 		 .scalar = true},                                                                \
 	{                                                                                    \
 		"tensor_" word, FORM_ELEMENTS, .reduces = true, .reduction = which,              \
-									   .streaming = streams                              \
+									   .operations = elements                            \
 	}
 
 static const KernelSpec specs[] = {
@@ -49,26 +50,23 @@ static const KernelSpec specs[] = {
 	{"mat_vec_mult", FORM_EQUATION, "ab,b->a", .strict = true, .batched = true},
 	{"mat_mult", FORM_EQUATION, "ab,bc->ac", .strict = true, .batched = true},
 	{"vec_sca_mult", FORM_ELEMENTS, "...,->...", .strict = true, .batched = true,
-	 .streaming = true},
+	 .operations = 1},
 
-	REDUCTION_ROWS("sum", REDUCTION_SUM, true),
-	REDUCTION_ROWS("min", REDUCTION_MIN, true),
-	REDUCTION_ROWS("max", REDUCTION_MAX, true),
-	REDUCTION_ROWS("prod", REDUCTION_PROD, true),
-	REDUCTION_ROWS("any", REDUCTION_ANY, false),
-	REDUCTION_ROWS("all", REDUCTION_ALL, false),
-	{"sum", FORM_ELEMENTS, .reduces = true, .reduction = REDUCTION_SUM,
-	 .streaming = true},
-	{"min", FORM_ELEMENTS, .reduces = true, .reduction = REDUCTION_MIN,
-	 .streaming = true},
-	{"max", FORM_ELEMENTS, .reduces = true, .reduction = REDUCTION_MAX,
-	 .streaming = true},
-	{"tensor_fold", FORM_ELEMENTS, .streaming = true},
+	REDUCTION_ROWS("sum", REDUCTION_SUM, 1),
+	REDUCTION_ROWS("min", REDUCTION_MIN, 1),
+	REDUCTION_ROWS("max", REDUCTION_MAX, 1),
+	REDUCTION_ROWS("prod", REDUCTION_PROD, 1),
+	REDUCTION_ROWS("any", REDUCTION_ANY, 0),
+	REDUCTION_ROWS("all", REDUCTION_ALL, 0),
+	{"sum", FORM_ELEMENTS, .reduces = true, .reduction = REDUCTION_SUM, .operations = 1},
+	{"min", FORM_ELEMENTS, .reduces = true, .reduction = REDUCTION_MIN, .operations = 1},
+	{"max", FORM_ELEMENTS, .reduces = true, .reduction = REDUCTION_MAX, .operations = 1},
+	{"tensor_fold", FORM_ELEMENTS, .operations = 1},
 	{"tensor_covar", FORM_ELEMENTS, .pairs = true},
 
-	{"stack", FORM_STACK, .streaming = true},
+	{"stack", FORM_STACK, .operations = 1},
 	{"einsum_stack", FORM_STACK},
-	{"stack_blocks", FORM_STACK_BLOCKS, .streaming = true},
+	{"stack_blocks", FORM_STACK_BLOCKS, .operations = 1},
 	{"einsum_stack_blocks", FORM_STACK_BLOCKS},
 	{"tensor_unstack", FORM_UNSTACK},
 	{"einsum_unstack", FORM_UNSTACK, .no_errors = true},
@@ -83,7 +81,7 @@ static const KernelSpec specs[] = {
 	{"einsum_range_keys", FORM_RANGE_KEYS, .no_errors = true},
 
 	{"einsum_solve", FORM_UNKNOWN},
-	{"tensor_reshape", FORM_RESHAPE, .streaming = true},
+	{"tensor_reshape", FORM_RESHAPE, .operations = 1},
 	{"einsum_full", FORM_FILL},
 	{"einsum_full_tensor", FORM_FILL},
 	{"tensor_full", FORM_FILL},
@@ -99,52 +97,62 @@ static const KernelSpec specs[] = {
 	{"einsum_once", FORM_ONCE},
 	{"einsum_barrier", FORM_BARRIER},
 
-	{"tensor_add", FORM_ELEMENTS, .streaming = true},
-	{"tensor_subtract", FORM_ELEMENTS, .streaming = true},
-	{"tensor_multiply", FORM_ELEMENTS, .streaming = true},
-	{"tensor_divide", FORM_ELEMENTS, .streaming = true},
-	{"tensor_negate", FORM_ELEMENTS, .streaming = true},
-	{"tensor_abs", FORM_ELEMENTS, .streaming = true},
-	{"tensor_relu", FORM_ELEMENTS, .streaming = true},
-	{"tensor_sqrt", FORM_ELEMENTS, .streaming = true},
-	{"tensor_equal", FORM_ELEMENTS, .streaming = true},
-	{"tensor_not_equal", FORM_ELEMENTS, .streaming = true},
-	{"tensor_less", FORM_ELEMENTS, .streaming = true},
-	{"tensor_less_equal", FORM_ELEMENTS, .streaming = true},
-	{"tensor_greater", FORM_ELEMENTS, .streaming = true},
-	{"tensor_greater_equal", FORM_ELEMENTS, .streaming = true},
-	{"tensor_argmax", FORM_ELEMENTS, .streaming = true},
-	{"tensor_argmin", FORM_ELEMENTS, .streaming = true},
-	{"tensor_l1_distance", FORM_ELEMENTS, .streaming = true},
-	{"tensor_l2_distance", FORM_ELEMENTS, .streaming = true},
-	{"tensor_cosine_distance", FORM_ELEMENTS, .streaming = true},
-	{"tensor_negative_inner_product", FORM_ELEMENTS, .streaming = true},
+	{"tensor_equal", FORM_ELEMENTS, .operations = 1},
+	{"tensor_not_equal", FORM_ELEMENTS, .operations = 1},
+	{"tensor_less", FORM_ELEMENTS, .operations = 1},
+	{"tensor_less_equal", FORM_ELEMENTS, .operations = 1},
+	{"tensor_greater", FORM_ELEMENTS, .operations = 1},
+	{"tensor_greater_equal", FORM_ELEMENTS, .operations = 1},
+	{"tensor_argmax", FORM_ELEMENTS, .operations = 1},
+	{"tensor_argmin", FORM_ELEMENTS, .operations = 1},
+	{"tensor_l1_distance", FORM_ELEMENTS, .operations = 1},
+	{"tensor_l2_distance", FORM_ELEMENTS, .operations = 1},
+	{"tensor_cosine_distance", FORM_ELEMENTS, .operations = 1},
+	{"tensor_negative_inner_product", FORM_ELEMENTS, .operations = 1},
 };
 
 /* All other members. */
 static const KernelSpec other = {NULL, FORM_ELEMENTS};
 
+/* Returns the pointwise function with this prefix before its name, or NULL. */
+static const PointwiseFunction *
+function_with_prefix(const char *name, const char *prefix)
+{
+	Size length = strlen(prefix);
+
+	return strncmp(name, prefix, length) == 0 ? pointwise_function_by_name(name + length)
+											  : NULL;
+}
+
 /*
- * Returns the spec of a function of numbers by its name, as "scalar_exp"; NULL if the
- * name is not one.
+ * Returns the spec of a pointwise function in SQL by its name, as "scalar_exp" or
+ * "tensor_exp"; NULL if the name is not one.
  */
 static const KernelSpec *
-spec_of_number(const char *name)
+spec_of_pointwise(const char *name)
 {
 	static KernelSpec numbers[FUNCTION_COUNT];
-	const PointwiseFunction *function;
+	static KernelSpec elements[FUNCTION_COUNT];
+	const PointwiseFunction *function = function_with_prefix(name, NUMBER_PREFIX);
 	KernelSpec *spec;
 
-	if (strncmp(name, NUMBER_PREFIX, strlen(NUMBER_PREFIX)) != 0)
-		return NULL;
-	function = pointwise_function_by_name(name + strlen(NUMBER_PREFIX));
-	if (function == NULL)
-		return NULL;
-	spec = &numbers[function->id];
+	if (function)
+	{
+		spec = &numbers[function->id];
+		spec->form = FORM_NUMBER;
+		spec->function = function;
+		spec->scalar = true;
+	}
+	else
+	{
+		function = function_with_prefix(name, ELEMENTS_PREFIX);
+		if (function == NULL)
+			return NULL;
+		spec = &elements[function->id];
+		spec->form = FORM_ELEMENTS;
+	}
 	spec->name = function->name;
-	spec->form = FORM_NUMBER;
-	spec->function = function;
-	spec->scalar = true;
+	spec->operations = function->work;
 	return spec;
 }
 
@@ -169,7 +177,7 @@ static const KernelSpec *
 find_spec(Oid function)
 {
 	char *name = extension_function_name(function);
-	const KernelSpec *number;
+	const KernelSpec *pointwise;
 
 	if (name == NULL)
 		return NULL;
@@ -177,8 +185,8 @@ find_spec(Oid function)
 	for (int i = 0; i < lengthof(specs); i++)
 		if (strcmp(specs[i].name, name) == 0)
 			return &specs[i];
-	number = spec_of_number(name);
-	return number ? number : &other;
+	pointwise = spec_of_pointwise(name);
+	return pointwise ? pointwise : &other;
 }
 
 const KernelSpec *

@@ -54,9 +54,9 @@ typedef struct KernelSpec
 	bool scalar;    /* the result, or each row's, is a float8 */
 	bool strict;    /* bounds of 1 are not broadcast */
 	bool batched;   /* may be computed for many rows at a time */
-	bool streaming; /* computing an element takes no longer than reading it */
 	bool no_errors; /* raises no errors but those of reading a row */
 	bool pairs;     /* the state has an element for each pair of the argument's */
+	int operations; /* for an element, as PointwiseFunction.work; 0: not known */
 } KernelSpec;
 
 /*

@@ -96,12 +96,12 @@ def copy(cursor, relation, folder, file):
         cursor.copy_expert("copy %s from stdin" % relation, rows)
 
 
-def dense(labels, *bounds):
+def dense(labels, *bounds, fill=0):
     """numbers between 0 and 1, multiples of 1/64 that no plan's order of sums can tell apart"""
     coordinates = ["d%d" % n for n in range(len(bounds))]
     mixed = " + ".join("%s * %d" % pair for pair in zip(coordinates, (7919, 104729, 1299709, 15485863)))
     return Computed(labels, list(bounds), "select %s, (1 + (%s) %% 61) / 64.0 from %s" % (
-        ", ".join(coordinates), mixed, ", ".join("generate_series(0, %d) %s" % (b - 1, c) for b, c in zip(bounds, coordinates))))
+        ", ".join(coordinates), mixed, ", ".join("generate_series(0, %d) %s" % (b - 1, c) for b, c in zip(bounds, coordinates))), fill=fill)
 
 
 def label(name):
@@ -165,6 +165,11 @@ TENSORS = {
     "tags": Entries("I,J", "mtx_tags_math_sx", [822059, 1629]), "tags_x": dense("K", 1629),
     "dense_a": dense("i,j", 400, 400), "dense_b": dense("j,k", 400, 300), "dense_rows": dense("I,j", 400, 400),
     "tall": dense("I,k", 20000, 48), "tall_w": dense("k,m", 48, 48), "tall_y": dense("I", 20000),
+    "far": dense("i,j", 300, 300, fill="Infinity"), "far_rows": dense("I,j", 300, 300, fill="Infinity"), "far_blocks": dense("I:64,J:64", 300, 300, fill="Infinity"),
+    # keys, queries and values of a thousand tokens, as one matrix and as a row for each
+    "tokens_q": dense("i,k", 1000, 32), "tokens_k": dense("j,k", 1000, 32), "tokens_v": dense("j,m", 1000, 32),
+    "words_q": dense("I,k", 1000, 32), "words_k": dense("J,k", 1000, 32), "words_v": dense("J,m", 1000, 32),
+    "hidden": dense("k,h", 48, 64), "hidden_b": dense("h", 64), "out": dense("h,c", 64, 10), "out_b": dense("c", 10),
     # ratings, with factors of rank 10
     "r": Entries("U,I", "movielens_latest_small", [671, 9066], "ratings"),
     "u": dense("U,k", 671, 10), "v": dense("I,k", 9066, 10),

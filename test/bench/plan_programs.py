@@ -21,6 +21,10 @@ def program(name, text, hand=None, in_cora=False):
     return Work(name, text, hand=hand, in_cora=in_cora)
 
 
+# T_ are tokens
+ALL_PAIRS = """e[i,j] = exp((sum[k] T_q[i,k] * T_k[j,k]) / 32); d[i] = sum[j] e[i,j]; y[i,m] = (sum[j] e[i,j] * T_v[j,m]) / d[i]"""
+
+
 def rows(folder, file):
     with gzip.open(os.path.join(datasets.FOLDER, folder, file + ".tsv.gz"), "rt") as lines:
         return [line.split() for line in lines]
@@ -82,6 +86,16 @@ def programs():
         program("gram of rows", "g = t(tall) %*% tall"),
         program("rows times a matrix, relu", "c = relu(tall %*% tall_w)"),
         program("regression gradient", "h[k] = sum[m] tall_w[k,m]; e[i] = tall[i,k] * h[k] - tall_y[i]; g[k] = tall[i,k] * e[i]"),
+        program("blocks times their transpose", "c = blocks %*% t(blocks)"),
+        program("cube of blocks times vectors", "y = blocks %*% blocks %*% blocks %*% blocks_y"),
+        program("rows of a product of blocks", "s = rowSums(blocks %*% blocks)"),
+        program("perceptron", "h[i,m] = relu((sum[k] tall[i,k] * hidden[k,m]) + hidden_b[m]); y[i,c] = (sum[m] h[i,m] * out[m,c]) + out_b[c]"),
+        program("perceptron, loss", """h[i,m] = relu((sum[k] tall[i,k] * hidden[k,m]) + hidden_b[m]);
+                y[i,c] = sigmoid(sum[m] h[i,m] * out[m,c]); e[i] = (sum[c] y[i,c]) - tall_y[i]; s[] = sum[i] e[i]^2"""),
+        # all pairs
+        program("attention over all pairs", ALL_PAIRS.replace("T_", "tokens_")),
+        program("attention over all pairs of rows", ALL_PAIRS.replace("T_", "words_")),
+        program("squared distances of all pairs", "d[i,j] = sum[k] (words_q[i,k] - words_k[j,k])^2"),
         # patterns
         program("triangles of a small graph", "s[] = grqc[i,j] * grqc[j,k] * grqc[i,k]"),
         program("cyclic triangles", "s[] = email[i,j] * email[j,k] * email[k,i]"),
@@ -139,11 +153,18 @@ def programs():
         program("covariance", "m = colMeans(tall); c = t(tall) %*% tall / 20000 - t(m) %*% m"),
         program("centred columns", "c = groebner_x - colMeans(groebner_x); s = t(c) %*% c"),
         program("star: predictions", STAR + "y[p] = sum[k] x[p,k] * star_w[k]"),
+        program("star: regression", STAR + "e[p] = (sum[k] x[p,k] * star_w[k]) - star_y[p]; g[k] = x[p,k] * e[p]"),
+        program("star: normal equations", STAR + "s[k,l] = x[p,k] * x[p,l]; b[k] = x[p,k] * star_y[p]"),
+        program("star: covariances", STAR + "m[k] = (sum[p] x[p,k]) / 60000; s[k,l] = (sum[p] x[p,k] * x[p,l]) / 60000 - m[k] * m[l]"),
         program("star: mean of squares", STAR + "s[k] = sum[p] x[p,k]^2"),
         # other semirings
         program("widest", "y[i] = max[j] (wiki[i,j] * wiki_w[j])"),
         program("largest product of two steps", "y[i] = max[j,k] (grqc[i,j] * grqc[j,k] * grqc_w[k])",
                 "h[j] = max[k] (grqc[j,k] * grqc_w[k]); y[i] = max[j] (grqc[i,j] * h[j])"),
+        program("min-plus of matrices", "c[i,k] = min[j] (far[i,j] + far[j,k])"),
+        program("min-plus of rows and a matrix", "c[i,k] = min[j] (far_rows[i,j] + far[j,k])"),
+        program("min-plus of rows", "c[i,k] = min[j] (far_rows[i,j] + far_rows[j,k])"),
+        program("min-plus of blocks", "c[i,k] = min[j] (far_blocks[i,j] + far_blocks[j,k])"),
         program("any in two steps", "y[i,k] = any[j] grqc[i,j] * grqc[j,k]",
                 "select distinct a.i, b.j as k, 1.0::float8 as value from grqc a join grqc b on b.i = a.j"),
         # iterations

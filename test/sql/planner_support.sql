@@ -68,6 +68,8 @@ SELECT cost('SELECT mat_mult(tensor_full(''{300,300}'', i), tensor_full(''{300,3
 	/ cost('SELECT inner_prod(tensor_full(''{300}'', i), tensor_full(''{300}'', i)) FROM generate_series(1, 1000) i') BETWEEN 1e3 AND 1e5 AS matrices;
 SELECT cost('SELECT tensor_map(''exp($1)'', ''a->a'', tensor_full(''{300}'', i)) FROM generate_series(1, 1000) i')
 	> cost('SELECT vec_sca_mult(tensor_full(''{300}'', i), 2.0) FROM generate_series(1, 1000) i') AS functions;
+SELECT cost('SELECT tensor_map(''exp($1)'', ''a->a'', tensor_full(''{300}'', i)) FROM generate_series(1, 1000) i')
+	> 2 * cost('SELECT tensor_map(''$1 + 1'', ''a->a'', tensor_full(''{300}'', i)) FROM generate_series(1, 1000) i') AS exponentials;
 SELECT cost('SELECT einsum(''ij,jk->ik'', tensor_full(''{300,300}'', i), tensor_full(''{300,300}'', i)) FROM generate_series(1, 1000) i')
 	= cost('SELECT mat_mult(tensor_full(''{300,300}'', i), tensor_full(''{300,300}'', i)) FROM generate_series(1, 1000) i') AS same;
 -- what cannot be known is no error, and wrong equations are one only when they run

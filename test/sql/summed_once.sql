@@ -181,4 +181,14 @@ SELECT einsum_register('o[x:4]', 'one_block', '{b}', 'val', '{4}', duplicates =>
 SET sparseeinsum.blocks = '2';
 SELECT einsum_plan('m[] = max[i] o[i]; s[] = sum[i] o[i]^2 / m[]', 'program');
 SELECT einsum_value('m[] = max[i] o[i]; s[] = sum[i] o[i]^2 / m[]');
+-- a row that two operands read once may make any plan the cheapest: what is chosen is the first of a list
+CREATE TABLE arrays (i int[], n real[]);
+INSERT INTO arrays VALUES ('{1,3,4,2}', '{2,-3,2,-3}');
+SELECT einsum_register('c[X]', 'arrays', '{}', layout => 'coo(i,n)', bounds => '{5}', duplicates => 'sum');
+SELECT count(*) FROM einsum_analyze('c');
+SET sparseeinsum.blocks = '2,3';
+SET sparseeinsum.cost_tuple = 0.25;
+SET sparseeinsum.cost_transfer = 0.091;
+SET sparseeinsum.enable_aggregate_join = force;
+SELECT cost('r[l,m] = (c[l] * c[m])^2') = (einsum_plan('r[l,m] = (c[l] * c[m])^2', 'json', plans => 3)::json->0->>'cost')::float8 AS first;
 DROP SCHEMA summed_test CASCADE;

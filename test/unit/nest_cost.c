@@ -17,19 +17,7 @@
 typedef struct Keys
 {
 	double keys[MAX_OPERANDS][MAX_LABELS];
-	double rows[MAX_OPERANDS];
 } Keys;
-
-static double
-independent_keys(const void *context, int operand, LoopLabels labels)
-{
-	const Keys *keys = context;
-	double product = 1;
-
-	for (int l = 0; l < MAX_LABELS; l++)
-		product *= labels >> l & 1 ? keys->keys[operand][l] : 1;
-	return fmin(product, keys->rows[operand]);
-}
 
 static NestCost
 cost_of(const NestCostInput *input)
@@ -49,9 +37,11 @@ add_operand(NestCostInput *input, Keys *keys, LoopLabels labels, double rows, do
 	int o = input->loops.noperands++;
 
 	input->loops.operands[o] = (LoopOrderOperand){.labels = labels, .rows = rows};
-	input->operands[o] =
-		(NestCostOperand){.nnumbers = 1, .shared = -1, .share = 1, .scan = rows * 0.1};
-	keys->rows[o] = rows;
+	input->operands[o] = (NestCostOperand){.keys = keys->keys[o],
+										   .nnumbers = 1,
+										   .shared = -1,
+										   .share = 1,
+										   .scan = rows * 0.1};
 	for (int l = 0; l < MAX_LABELS; l++)
 		keys->keys[o][l] = each;
 }
@@ -60,15 +50,11 @@ add_operand(NestCostInput *input, Keys *keys, LoopLabels labels, double rows, do
 static NestCostInput
 empty_nest(Keys *keys, int nlabels, LoopLabels output)
 {
-	NestCostInput input = {.loops = {.nlabels = nlabels,
-									 .output = output,
-									 .distinct = independent_keys,
-									 .context = keys,
-									 .effort = 1e4},
+	NestCostInput input = {.loops = {.nlabels = nlabels, .output = output, .effort = 1e4},
 						   .memory = MUCH,
 						   .tensor_memory = MUCH,
-						   .group_bytes = 24,
-						   .kernel = NEST_NUMBERS_TIME,
+						   .nresults = 1,
+						   .nkernels = 1,
 						   .nprocesses = 1};
 
 	for (int l = 0; l < nlabels; l++)
@@ -268,7 +254,7 @@ test_random(void)
 					1 + (double) random_below((int64_t) rows));
 		if (o > 0 && labels == input.loops.operands[0].labels && random_below(2) == 0)
 		{
-			input.loops.operands[o].rows = keys.rows[o] = keys.rows[0];
+			input.loops.operands[o].rows = input.loops.operands[0].rows;
 			input.operands[o].shared = 0;
 		}
 		input.operands[o].tensor_bytes = input.operands[o].copied_bytes =

@@ -19,7 +19,6 @@
 
 #include <math.h>
 
-#include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
@@ -30,6 +29,7 @@
 #include "compat.h"
 #include "executor/children.h"
 #include "kernels/nest/nest_cost.h"
+#include "optimizer/nest_cost.h"
 #include "optimizer/settings.h"
 #include "optimizer/stage.h"
 #include "planner/aggregate_join/costs.h"
@@ -37,7 +37,6 @@
 #include "planner/loop_planning.h"
 #include "planner/time_cost.h"
 #include "recursion.h"
-#include "type/detoast_cache.h"
 
 /*
  * Microseconds of planning a nest, in addition to the relational plan, which is made
@@ -48,7 +47,8 @@
 /*
  * Microseconds of PostgreSQL's joins and aggregates, besides kernels and scans: for a row
  * that is looked up, a row that is joined, a row put into a hash table, and a row that is
- * grouped.
+ * grouped. The optimizer, which does not know on which side a row is, takes their mean
+ * for all three (sparseeinsum.cost_tuple).
  */
 #define LOOKUP_TIME 0.05
 #define JOINED_TIME 0.05
@@ -58,32 +58,10 @@
 /* The steps that the search for a loop order may take: planning then takes some 50 us. */
 #define SEARCH_EFFORT 10000.0
 
-/* Expected rows, and distinct keys by label, of the operands. */
-typedef struct Estimates
-{
-	double rows[NEST_MAX_OPERANDS];
-	double keys[NEST_MAX_OPERANDS][NEST_MAX_LABELS];
-} Estimates;
-
 Cost
 least_nest_cost(void)
 {
 	return cost_of_time(NEST_START_TIME + PLANNING_TIME);
-}
-
-/*
- * Estimates the distinct combinations of an operand's keys of some labels, as if the
- * columns of a relation were independent.
- */
-static double
-estimated_distinct(const void *context, int operand, LoopLabels labels)
-{
-	const Estimates *estimates = context;
-	double product = 1.0;
-
-	for (; labels != 0; labels &= labels - 1)
-		product *= estimates->keys[operand][__builtin_ctzll(labels)];
-	return Min(product, estimates->rows[operand]);
 }
 
 static double
@@ -97,17 +75,17 @@ range_length(const List *range)
 
 /* Adds the expected rows and keys of an operand to the input of nest_cost. */
 static void
-describe_operand(const Level *level, int number, NestCostInput *input,
-				 Estimates *estimates)
+describe_rows(const Level *level, int number, NestCostInput *input)
 {
 	const LevelOperand *operand = &level->operands[number];
 	NestCostOperand *facts = &input->operands[number];
 	LoopOrderOperand *to = &input->loops.operands[number];
+	double *keys_of_label = palloc0(sizeof(double) * level->nlabels);
 
 	to->optional = operand->optional;
 	to->range = operand->range != NIL;
 	to->rows = to->range ? range_length(operand->range) : operand->path->rows;
-	estimates->rows[number] = to->rows;
+	facts->keys = keys_of_label;
 	for (int i = 0; i < operand->ncolumns; i++)
 	{
 		const LevelColumn *column = &level->columns[operand->first_column + i];
@@ -123,8 +101,8 @@ describe_operand(const Level *level, int number, NestCostInput *input,
 		bit = UINT64_C(1) << column->label;
 		if (!to->range)
 			keys = keys_of_column(level, column);
-		if (!(to->labels & bit) || keys < estimates->keys[number][column->label])
-			estimates->keys[number][column->label] = keys;
+		if (!(to->labels & bit) || keys < keys_of_label[column->label])
+			keys_of_label[column->label] = keys;
 		to->labels |= bit;
 		if (has_dictionary(column))
 			facts->numbered |= bit;
@@ -176,24 +154,27 @@ most_elements(const LevelKernels *kernels, const LevelAggregate *aggregate)
 	return most;
 }
 
-/* Counts the operations of a kernel of numbers; a product of n factors has n - 1. */
-static int
-count_operations(const LevelAggregate *aggregate)
+/* Returns the work of a kernel of numbers; a product of n factors has n - 1 functions. */
+static ExpressionWork
+work_of_numbers(const LevelAggregate *aggregate)
 {
-	return aggregate->operations > 0 ? aggregate->operations
-									 : Max(list_length(aggregate->arguments) - 1, 0);
+	int factors = list_length(aggregate->arguments);
+
+	if (aggregate->work.functions > 0)
+		return aggregate->work;
+	return (ExpressionWork){Max(factors - 1, 0), Max(factors - 1, 0)};
 }
 
 /*
- * Returns the cost of the kernels for a joined tuple. Kernels of numbers run over many
- * tuples at once. A product of tensors takes as long as in the aggregate, except for the
- * call. An expression computes all of its functions for each element, also those of
+ * Adds the kernels of a joined tuple to the input of nest_cost. Those of numbers run over
+ * many tuples at once. A product of tensors takes as long as in the aggregate, except for
+ * the call. An expression computes all of its functions for each element, also those of
  * numbers.
  */
-static Cost
-kernel_cost(const LevelKernels *kernels, const AggClauseCosts *costs, bool each_tuple)
+static void
+describe_kernels(const LevelKernels *kernels, const AggClauseCosts *costs,
+				 bool each_tuple, NestCostInput *input)
 {
-	double time = 0.0;
 	double called = 0.0;
 	bool tensors = false;
 	ListCell *lc;
@@ -205,10 +186,17 @@ kernel_cost(const LevelKernels *kernels, const AggClauseCosts *costs, bool each_
 
 		tensors = tensors || elements > 0.0;
 		if (elements == 0.0 || aggregate->kind == NEST_TAKE)
-			time += NEST_NUMBERS_TIME +
-					(each_tuple ? 0 : count_operations(aggregate)) * NEST_FUNCTION_TIME;
-		else if (aggregate->operations > 0)
-			time += elements * aggregate->operations * NEST_FUNCTION_TIME;
+		{
+			ExpressionWork work = work_of_numbers(aggregate);
+
+			input->nkernels++;
+			if (each_tuple)
+				continue;
+			input->nfunctions += work.functions;
+			input->operations += work.operations;
+		}
+		else if (aggregate->work.functions > 0)
+			input->operations += elements * aggregate->work.operations;
 		else if (kernels->level->noperands > 1)
 			called += CALL_TIME;
 	}
@@ -217,9 +205,9 @@ kernel_cost(const LevelKernels *kernels, const AggClauseCosts *costs, bool each_
 	 * numbers
 	 */
 	if (each_tuple)
-		return cost_of_time(time - called);
-	return cost_of_time(time) +
-		   (tensors ? Max(costs->transCost.per_tuple - cost_of_time(called), 0.0) : 0.0);
+		input->kernel = -called;
+	else if (tensors)
+		input->kernel = Max(time_of_cost(costs->transCost.per_tuple) - called, 0.0);
 }
 
 /* Returns the bytes of the tensors in one row of an operand. */
@@ -354,11 +342,11 @@ is_read_by_all(const Proposal *proposal, int operand)
 
 /* Describes the nest of a proposal as input of nest_cost. */
 static NestCostInput *
-describe_nest(const Proposal *proposal, Cost kernel, double tuples, double rows)
+describe_nest(const Proposal *proposal, const AggClauseCosts *costs, double tuples,
+			  double rows)
 {
 	const Level *level = proposal->level;
 	NestCostInput *input = palloc0(sizeof(NestCostInput));
-	Estimates *estimates = palloc0(sizeof(Estimates));
 	int shared[NEST_MAX_OPERANDS];
 	ListCell *lc;
 
@@ -367,8 +355,6 @@ describe_nest(const Proposal *proposal, Cost kernel, double tuples, double rows)
 		(LoopOrderProblem){.nlabels = level->nlabels,
 						   .noperands = level->noperands,
 						   .each_tuple = proposal->each_tuple,
-						   .distinct = estimated_distinct,
-						   .context = estimates,
 						   .effort = SEARCH_EFFORT,
 						   .result = proposal->each_tuple ? 0.0 : result_bytes(proposal)};
 	foreach (lc, proposal->groups)
@@ -380,7 +366,7 @@ describe_nest(const Proposal *proposal, Cost kernel, double tuples, double rows)
 	{
 		const LevelOperand *operand = &level->operands[o];
 
-		describe_operand(level, o, input, estimates);
+		describe_rows(level, o, input);
 		input->operands[o].share = 1.0;
 		input->operands[o].shared = shared[o];
 		if (operand->range)
@@ -392,13 +378,11 @@ describe_nest(const Proposal *proposal, Cost kernel, double tuples, double rows)
 		if (operand->rows.loop != 0 && operand->rows.number >= 0 && runs_again())
 			input->operands[o].share = SHARE_OF_ROUND;
 	}
-	input->memory = (double) get_hash_memory_limit();
-	input->tensor_memory = (double) tensor_memory_limit();
-	input->group_bytes =
-		(list_length(proposal->groups) + 1 + list_length(proposal->kernels.aggregates)) *
-		sizeof(double);
+	set_nest_memory(input);
+	input->key_memory = dictionary_bytes(level, proposal->nprocesses);
+	input->nresults = list_length(proposal->kernels.aggregates);
+	describe_kernels(&proposal->kernels, costs, proposal->each_tuple, input);
 	input->tuples = tuples;
-	input->kernel = time_of_cost(kernel);
 	input->returned = rows;
 	input->nprocesses = proposal->nprocesses;
 	return input;
@@ -411,28 +395,18 @@ describe_nest(const Proposal *proposal, Cost kernel, double tuples, double rows)
 static Cost
 choose_run(Proposal *proposal, double tuples, double rows, bool *fits)
 {
-	const Level *level = proposal->level;
 	AggClauseCosts costs;
 	NestCost run;
 
 	MemSet(&costs, 0, sizeof(costs));
-	get_agg_clause_costs(level->root, AGGSPLIT_SIMPLE, &costs);
-	nest_cost(describe_nest(proposal,
-							kernel_cost(&proposal->kernels, &costs, proposal->each_tuple),
-							tuples, rows),
-			  &run);
+	get_agg_clause_costs(proposal->level->root, AGGSPLIT_SIMPLE, &costs);
+	nest_cost(describe_nest(proposal, &costs, tuples, rows), &run);
 	proposal->stream = run.stream;
 	proposal->parts = (NestParts){.label = run.label, .count = run.parts};
-	*fits = run.fits && dictionaries_fit(level, proposal->nprocesses);
+	*fits = run.fits;
 	return cost_of_time(run.time + PLANNING_TIME) + costs.transCost.startup +
 		   costs.finalCost.startup + run.share * costs.finalCost.per_tuple * rows;
 }
-
-/*
- * A nest that is taken to be better than the relational plan costs at most this share of
- * it.
- */
-#define LITTLE_LESS 0.9
 
 /*
  * Returns how many times longer than expected the relational joins may take. Where
@@ -465,6 +439,23 @@ risk_of_joins(const Level *level)
 		}
 	}
 	return ldexp(1.0, Max(cycles, 0));
+}
+
+/*
+ * The rule that prefers a nest which fits: one that costs less than the relational plan,
+ * however much longer its joins may take than expected, costs at most nine tenths of it.
+ * PostgreSQL compares paths by these costs alone, takes those within a hundredth for
+ * equal, and keeps the relational path where its order may be of use above.
+ */
+static void
+prefer_fitting_nest(Path *path, const Level *level, const Path *relational)
+{
+	Cost most = relational->total_cost * 0.9;
+
+	if (path->total_cost >= relational->total_cost * risk_of_joins(level))
+		return;
+	path->startup_cost = Min(path->startup_cost, most);
+	path->total_cost = Min(path->total_cost, most);
 }
 
 void
@@ -502,13 +493,8 @@ cost_aggregate_join(CustomPath *path, Proposal *proposal, double tuples,
 	if (proposal->nprocesses > 1)
 		path->path.total_cost += cost_of_transfer(
 			path->path.rows * (proposal->nprocesses - 1) * target->width);
-	if (fits && path->path.total_cost < relational->total_cost * risk_of_joins(level))
-	{
-		path->path.startup_cost =
-			Min(path->path.startup_cost, relational->total_cost * LITTLE_LESS);
-		path->path.total_cost =
-			Min(path->path.total_cost, relational->total_cost * LITTLE_LESS);
-	}
+	if (fits)
+		prefer_fitting_nest(&path->path, level, relational);
 	if (enable_aggregate_join == NODES_FORCE)
 	{
 		path->path.startup_cost = path->path.total_cost = 0.0;

@@ -31,9 +31,9 @@ extern void cost_aggregate_join(CustomPath *path, Proposal *proposal, double tup
 extern double keys_of_column(const Level *level, const LevelColumn *column);
 
 /*
- * Should the dictionaries of a level's keys fit in memory, together with those of all
- * nprocesses processes?
+ * Returns the expected bytes of the dictionaries of a level's keys, with what one of
+ * nprocesses processes needs to read those of the others.
  */
-extern bool dictionaries_fit(const Level *level, int nprocesses);
+extern double dictionary_bytes(const Level *level, int nprocesses);
 
 #endif

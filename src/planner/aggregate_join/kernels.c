@@ -373,7 +373,7 @@ parse_texts(void *argument)
 	Equation equation;
 
 	if (*aggregate->expression)
-		aggregate->operations = parse_operations(aggregate->expression);
+		aggregate->work = parse_operations(aggregate->expression);
 	if (*aggregate->equation)
 		parse_equation(aggregate->equation, list_length(aggregate->arguments), &equation);
 }

@@ -13,6 +13,7 @@
 #include "nodes/primnodes.h"
 
 #include "planner/aggregate_join/level.h"
+#include "planner/planned_call.h"
 
 /* A value that is an argument of kernels. */
 typedef struct LevelValue
@@ -30,7 +31,7 @@ typedef struct LevelAggregate
 	int kind;
 	Reduction reduction;
 	char *expression;
-	int operations; /* functions that the expression calls */
+	ExpressionWork work; /* of the expression; 0 without one */
 	char *equation;
 	bool strict;     /* bounds of 1 are not broadcast */
 	List *arguments; /* numbers of values; -1 - n: the result of computed kernel n */

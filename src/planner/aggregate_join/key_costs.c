@@ -1,13 +1,12 @@
 /*-------------------------------------------------------------------------
  *
  * key_costs.c
- *	  How many keys a loop nest has, and whether their dictionaries fit in memory.
+ *	  How many keys a loop nest has, and what their dictionaries take.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
-#include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "utils/lsyscache.h"
 #include "utils/selfuncs.h"
@@ -64,8 +63,8 @@ keys_of_dictionary(const Level *level, int label, double *bytes)
 	return most;
 }
 
-bool
-dictionaries_fit(const Level *level, int nprocesses)
+double
+dictionary_bytes(const Level *level, int nprocesses)
 {
 	double all = 0.0;
 
@@ -76,5 +75,5 @@ dictionaries_fit(const Level *level, int nprocesses)
 
 		all += bytes + keys * (nprocesses - 1) * sizeof(int32);
 	}
-	return all <= (double) get_hash_memory_limit();
+	return all;
 }
