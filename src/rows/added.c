@@ -24,6 +24,7 @@
 #include <math.h>
 
 #include "lib/stringinfo.h"
+#include "catalog/pg_class.h"
 #include "catalog/pg_type.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
@@ -34,6 +35,7 @@
 #include "catalog/label.h"
 #include "catalog/query_label.h"
 #include "catalog/tensor_statistics.h"
+#include "catalog/view_reads.h"
 #include "codegen/change_statement.h"
 #include "codegen/deparse.h"
 #include "codegen/log_rows.h"
@@ -330,6 +332,22 @@ find_changed_tensors(ChangedStatement *changed)
 		why = note_changed_tensor(changed, foreach_current_index(lc));
 		if (why)
 			return why;
+	}
+	/* a table that is a tensor, too, may also be read through a view */
+	foreach (lc, changed->covered)
+	{
+		List *read;
+		ListCell *lc2;
+
+		if (get_rel_relkind(lfirst_oid(lc)) != RELKIND_VIEW)
+			continue;
+		read = with_what_they_read(list_make1_oid(lfirst_oid(lc)));
+		foreach (lc2, addition->sources->changed)
+		{
+			if (list_member_oid(read, lfirst_oid(lc2)))
+				return psprintf("what follows in view \"%s\" is not known",
+								get_rel_name(lfirst_oid(lc)));
+		}
 	}
 	foreach (lc, addition->sources->changed)
 	{

@@ -46,6 +46,12 @@ SELECT tensor, how FROM einsum_refresh('views');
 UPDATE weight SET v = v + 1 WHERE j = 7;
 SELECT tensor, how, why FROM einsum_refresh('views');
 SELECT einsum_drop('views');
+-- also where the table is a tensor by itself
+SELECT count(*) FROM einsum_decompose('square[] = sum[j] w[j]*tw[j]', 'views', materialize => 'incremental');
+UPDATE weight SET v = v + 1 WHERE j = 8;
+SELECT how, why FROM einsum_refresh('views');
+SELECT value = (SELECT sum(2 * v * v) FROM weight) FROM square;
+SELECT einsum_drop('views');
 -- also in a query that has workers
 BEGIN;
 SET LOCAL parallel_setup_cost = 0;
