@@ -39,6 +39,7 @@
 
 #include <complex.h>
 
+#include "access/htup_details.h"
 #include "access/table.h"
 #include "catalog/namespace.h"
 #include "commands/defrem.h"
