@@ -46,6 +46,7 @@ coordinates_new(NestMemory *memory, int nkeys, int nvalues, const NestValueType 
 	Coordinates *coordinates = nest_allocate_zeroed(memory, sizeof(Coordinates));
 
 	coordinates->memory = memory;
+	coordinates->run = -1;
 	coordinates->nkeys = nkeys;
 	coordinates->nvalues = nvalues;
 	for (int v = 0; v < nvalues; v++)
@@ -65,6 +66,12 @@ coordinates_new_streamed(NestMemory *memory, int nkeys, int nvalues,
 
 	coordinates->streamed = true;
 	return coordinates;
+}
+
+void
+coordinates_set_runs(Coordinates *coordinates, int key)
+{
+	coordinates->run = key;
 }
 
 static bool
@@ -428,16 +435,34 @@ coordinates_find_bounds(Coordinates *coordinates)
 		coordinates->least[k] = least;
 		coordinates->greatest[k] = greatest;
 	}
+	if (coordinates->run >= 0)
+		coordinates->greatest[coordinates->run] =
+			coordinates->greatest[coordinates->nkeys - 1];
 	coordinates->bounded = coordinates->count;
 }
 
-void
-coordinates_release_rows(Coordinates *coordinates)
+double
+coordinates_run_indices(const Coordinates *coordinates)
+{
+	double count = 0;
+
+	for (int c = 0; c < coordinates->nchunks; c++)
+	{
+		const Chunk *chunk = coordinates->chunks[c];
+
+		for (int i = 0; i < chunk->count; i++)
+			count += (double) chunk_key(chunk, coordinates->nkeys - 1, i) -
+					 (double) chunk_key(chunk, coordinates->run, i) + 1;
+	}
+	return count;
+}
+
+/* Frees the chunks; the columns of selected ones belong to others. */
+static void
+free_chunks(Coordinates *coordinates)
 {
 	NestMemory *memory = coordinates->memory;
 
-	if (coordinates->count > 0)
-		coordinates_find_bounds(coordinates);
 	for (int c = 0; c < coordinates->nchunks; c++)
 	{
 		Chunk *chunk = coordinates->chunks[c];
@@ -455,6 +480,69 @@ coordinates_release_rows(Coordinates *coordinates)
 		nest_release(memory, chunk);
 	}
 	coordinates->nchunks = 0;
+}
+
+/* Appends a row for each index of a run; false if there is no room. */
+static bool
+append_run(Coordinates *to, int64_t *keys, const NestValue *values)
+{
+	int64_t *first = &keys[to->run];
+	int64_t *last = &keys[to->nkeys - 1];
+	int64_t end = *last;
+
+	for (*last = *first;; *last = ++*first)
+	{
+		if (!coordinates_append(to, keys, values))
+			return false;
+		if (*first == end)
+			return true;
+	}
+}
+
+bool
+coordinates_enumerate_runs(Coordinates *coordinates)
+{
+	NestMemory *memory = coordinates->memory;
+	Coordinates to = *coordinates;
+	double rows = coordinates_run_indices(coordinates);
+	int64_t keys[NEST_MAX_KEYS];
+	NestValue values[NEST_MAX_VALUES];
+	int64_t *key_columns[NEST_MAX_KEYS];
+	NestValue *value_columns[NEST_MAX_VALUES];
+	bool fits = rows <= NEST_MAX_ROWS &&
+				nest_fits(memory, rows * coordinates_row_bytes(coordinates, false));
+
+	to.chunks = NULL;
+	to.nchunks = to.chunk_capacity = 0;
+	to.count = 0;
+	for (int k = 0; k < NEST_MAX_KEYS; k++)
+		key_columns[k] = &keys[k];
+	for (int v = 0; v < NEST_MAX_VALUES; v++)
+		value_columns[v] = &values[v];
+	for (int64_t row = 0; fits && row < coordinates->count; row++)
+	{
+		coordinates_read(coordinates, row, 1, key_columns, value_columns);
+		kernel_host.check_interrupts();
+		fits = append_run(&to, keys, values);
+	}
+	free_chunks(fits ? coordinates : &to);
+	nest_release(memory, fits ? coordinates->chunks : to.chunks);
+	if (!fits)
+		return false;
+	*coordinates = to;
+	coordinates->enumerated = true;
+	coordinates->bounded = -1;
+	for (int k = 0; k < coordinates->nkeys; k++)
+		coordinates->counted[k] = -1;
+	return true;
+}
+
+void
+coordinates_release_rows(Coordinates *coordinates)
+{
+	if (coordinates->count > 0)
+		coordinates_find_bounds(coordinates);
+	free_chunks(coordinates);
 	coordinates->released = true;
 }
 
@@ -469,7 +557,7 @@ coordinates_clear(Coordinates *coordinates)
 		coordinates->indexes = index->next;
 		index_free(coordinates->memory, index);
 	}
-	coordinates->released = false;
+	coordinates->released = coordinates->enumerated = false;
 	coordinates->count = coordinates->bounded = 0;
 	for (int k = 0; k < coordinates->nkeys; k++)
 		coordinates->counted[k] = -1;

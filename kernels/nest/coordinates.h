@@ -56,6 +56,12 @@ struct Coordinates
 	int chunk_capacity;
 	bool selected; /* columns are those of others' chunks */
 	bool released; /* the rows are gone */
+	/*
+	 * The key column that has the first index of each row's run, whose last one is in the
+	 * last column; -1: rows have single indices.
+	 */
+	int run;
+	bool enumerated; /* the runs have become rows of single indices */
 	TensorView *shapes[NEST_MAX_VALUES];
 	int nshapes[NEST_MAX_VALUES];
 	int shape_capacity[NEST_MAX_VALUES];
@@ -94,6 +100,29 @@ chunk_key(const Chunk *chunk, int column, int place)
 	return chunk->keys[column] ? chunk->keys[column][place]
 							   : chunk->wide_keys[column][place];
 }
+
+/* Returns the number of key columns without the one that has the last index of runs. */
+static inline int
+index_keys(const Coordinates *coordinates)
+{
+	return coordinates->nkeys - (coordinates->run >= 0);
+}
+
+/* Are rows runs of indices, rather than single ones? */
+static inline bool
+has_runs(const Coordinates *coordinates)
+{
+	return coordinates->run >= 0 && !coordinates->enumerated;
+}
+
+/* Returns how many indices the runs of all rows have. */
+extern double coordinates_run_indices(const Coordinates *coordinates);
+
+/*
+ * Replaces each row that is a run by rows of its single indices. False, with nothing
+ * changed, if the memory limit does not allow it.
+ */
+extern bool coordinates_enumerate_runs(Coordinates *coordinates);
 
 /* Drops the rows of streamed coordinates once they have been joined. */
 extern void coordinates_drop_rows(Coordinates *coordinates);

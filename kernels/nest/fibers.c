@@ -63,7 +63,7 @@ inner_iterator(const Nest *nest, const LoopPart *iterator)
 	int found = -1;
 
 	for (int p = 0; p < inner->nrequired; p++)
-		if (inner->parts[p].operand == iterator->operand)
+		if (inner->parts[p].operand == iterator->operand && !is_of_runs(&inner->parts[p]))
 			found = p;
 		else if (part_of(outer_loop(nest), inner->parts[p].operand) >= 0)
 			return -1;

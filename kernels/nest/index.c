@@ -51,6 +51,8 @@ index_free(NestMemory *memory, Index *index)
 		nest_release(memory, index->levels[l].start);
 		nest_release(memory, index->levels[l].narrow);
 		nest_release(memory, index->levels[l].wide);
+		nest_release(memory, index->levels[l].last);
+		nest_release(memory, index->levels[l].before);
 		nest_release(memory, index->levels[l].table);
 		nest_release(memory, index->levels[l].hash);
 	}
@@ -270,6 +272,42 @@ sorted_shapes(const Coordinates *coordinates, const SortedRows *sorted, int colu
 	return to;
 }
 
+/*
+ * Makes the last level one of runs, or notes that they overlap: sorted has the order of
+ * its positions, NULL if rows have ascended.
+ */
+static void
+build_runs(const Coordinates *coordinates, const SortedRows *sorted, Index *index)
+{
+	NestMemory *memory = coordinates->memory;
+	IndexLevel *level = &index->levels[index->nlevels - 1];
+	int64_t room = level->count + 1;
+	int64_t parent = 0;
+
+	level->last = nest_allocate(memory, sizeof(int64_t) * (size_t) room);
+	level->before = nest_allocate(memory, sizeof(int64_t) * (size_t) room);
+	level->before[0] = 0;
+	for (int64_t p = 0; p < level->count; p++)
+	{
+		int place;
+		const Chunk *chunk =
+			chunk_of_row(coordinates, sorted ? sorted_row(sorted, p) : p, &place);
+		double length;
+
+		level->last[p] = chunk_key(chunk, coordinates->nkeys - 1, place);
+		length = (double) level->last[p] - (double) level_index(level, p) + 1;
+		level->before[p + 1] = length < (double) (INT64_MAX / 4 - level->before[p])
+								   ? level->before[p] + (int64_t) length
+								   : INT64_MAX / 4;
+		while (p >= level_end(level, parent))
+			parent++;
+		if (p > level_begin(level, parent) && level_index(level, p) <= level->last[p - 1])
+			index->overlaps = true;
+	}
+	if (level->format == LEVEL_COMPRESSED)
+		level->format = LEVEL_RUNS;
+}
+
 /* Builds the index of rows in any order. */
 static void
 build_sorted(Coordinates *coordinates, int nlevels, const uint8_t *level_of_key,
@@ -313,6 +351,9 @@ build_sorted(Coordinates *coordinates, int nlevels, const uint8_t *level_of_key,
 										.nparents = 1,
 										.count = sorted.count,
 										.extent = INT64_MAX};
+	index->overlaps = has_runs(coordinates) && index->repeated;
+	if (has_runs(coordinates) && !index->repeated)
+		build_runs(coordinates, &sorted, index);
 	nest_release(memory, differs);
 	for (int v = 0; v < coordinates->nvalues; v++)
 	{
@@ -548,6 +589,8 @@ build_ascending(Coordinates *coordinates, int nlevels, const uint8_t *key_of_lev
 		parents = counts[l];
 	}
 	nest_release(memory, differs);
+	if (has_runs(coordinates))
+		build_runs(coordinates, NULL, index);
 	for (int v = 0; v < coordinates->nvalues; v++)
 	{
 		index->values[v] = joined_columns(coordinates, coordinates->sizes[v], v, false);
@@ -557,18 +600,29 @@ build_ascending(Coordinates *coordinates, int nlevels, const uint8_t *key_of_lev
 	return true;
 }
 
+/*
+ * Can the index of an operand whose rows are runs have them in its last level? Their
+ * label is that level's, and no other key's.
+ */
+static bool
+runs_are_last(const Coordinates *coordinates, int nlevels, const uint8_t *level_of_key)
+{
+	return index_keys(coordinates) == nlevels &&
+		   level_of_key[coordinates->run] == nlevels - 1;
+}
+
 static Index *
 build_index(Coordinates *coordinates, int nlevels, const uint8_t *level_of_key)
 {
 	Index *index = nest_allocate_zeroed(coordinates->memory, sizeof(Index));
 	uint8_t key_of_level[NEST_MAX_KEYS];
 
-	for (int k = coordinates->nkeys - 1; k >= 0; k--)
+	for (int k = index_keys(coordinates) - 1; k >= 0; k--)
 		key_of_level[level_of_key[k]] = (uint8_t) k;
 	index->nlevels = nlevels;
 	memcpy(index->level_of_key, level_of_key, (size_t) coordinates->nkeys);
 	coordinates_find_bounds(coordinates);
-	if (nlevels == 0 || nlevels < coordinates->nkeys || coordinates->count == 0 ||
+	if (nlevels == 0 || nlevels < index_keys(coordinates) || coordinates->count == 0 ||
 		!build_ascending(coordinates, nlevels, key_of_level, index))
 		build_sorted(coordinates, nlevels, level_of_key, key_of_level, index);
 	return index;
@@ -584,6 +638,8 @@ most_index_bytes(Coordinates *coordinates, int nlevels, const uint8_t *level_of_
 
 	if (coordinates->count == 0)
 		return 0;
+	if (has_runs(coordinates))
+		row += 2 * sizeof(int64_t);
 	coordinates_find_bounds(coordinates);
 	for (int k = 0; k < coordinates->nkeys; k++)
 		if (coordinates->least[k] < INT32_MIN || coordinates->greatest[k] > INT32_MAX)
@@ -622,7 +678,18 @@ coordinates_index(Coordinates *coordinates, int nlevels, const uint8_t *level_of
 		!nest_fits(coordinates->memory,
 				   most_index_bytes(coordinates, nlevels, level_of_key)))
 		return NULL;
-	index = build_index(coordinates, nlevels, level_of_key);
+	index = NULL;
+	if (!has_runs(coordinates) || runs_are_last(coordinates, nlevels, level_of_key))
+		index = build_index(coordinates, nlevels, level_of_key);
+	if (index == NULL || index->overlaps)
+	{
+		if (index)
+			index_free(coordinates->memory, index);
+		/* as rows of single indices, which take more memory */
+		return coordinates_enumerate_runs(coordinates)
+				   ? coordinates_index(coordinates, nlevels, level_of_key)
+				   : NULL;
+	}
 	index->next = coordinates->indexes;
 	coordinates->indexes = index;
 	return index;

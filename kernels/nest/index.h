@@ -35,6 +35,12 @@ typedef struct IndexLevel
 	int32_t *start;  /* of nparents + 1; NULL: one fiber of all, or a range */
 	int32_t *narrow; /* indices, if all fit */
 	int64_t *wide;   /* else */
+	/*
+	 * LEVEL_RUNS: the last index of each position, whose index is the first one; and how
+	 * many indices all positions before one have, of count + 1
+	 */
+	int64_t *last;
+	int64_t *before;
 	bool full;       /* LEVEL_DENSE without holes: position and index follow from each
 					  * other */
 	int32_t *table;  /* LEVEL_DENSE with holes: position or -1 */
@@ -49,6 +55,7 @@ typedef struct Index
 	int nlevels;
 	uint8_t level_of_key[NEST_MAX_KEYS];
 	int64_t count; /* rows */
+	bool overlaps; /* runs do: the index is of no use */
 	bool repeated; /* a key has several rows: levels[nlevels] is one of rows */
 	IndexLevel levels[NEST_MAX_KEYS + 1];
 	void *values[NEST_MAX_VALUES];     /* in the order of the keys */
@@ -129,17 +136,18 @@ hash_locate(const IndexLevel *level, int64_t parent, int64_t begin, int64_t end,
 }
 
 /*
- * Returns the first position in from .. end - 1 whose index is at least the given one, or
- * end.
+ * Returns the first position in from .. end - 1 whose index, or whose last one of a level
+ * of runs, is at least the given one, or end.
  */
 static inline int64_t
-level_search(const IndexLevel *level, int64_t from, int64_t end, int64_t index)
+search_level(const IndexLevel *level, bool runs, int64_t from, int64_t end, int64_t index)
 {
 	int64_t step = 1;
 	int64_t low = from;
 	int64_t high;
 
-	while (low + step < end && level_index(level, low + step) < index)
+	while (low + step < end &&
+		   (runs ? level->last[low + step] : level_index(level, low + step)) < index)
 	{
 		low += step;
 		step *= 2;
@@ -149,12 +157,25 @@ level_search(const IndexLevel *level, int64_t from, int64_t end, int64_t index)
 	{
 		int64_t middle = (low + high) / 2;
 
-		if (level_index(level, middle) < index)
+		if ((runs ? level->last[middle] : level_index(level, middle)) < index)
 			low = middle + 1;
 		else
 			high = middle;
 	}
 	return low;
+}
+
+static inline int64_t
+level_search(const IndexLevel *level, int64_t from, int64_t end, int64_t index)
+{
+	return search_level(level, false, from, end, index);
+}
+
+/* Does the same in a level of runs, where an index may also be before the position's. */
+static inline int64_t
+run_search(const IndexLevel *level, int64_t from, int64_t end, int64_t index)
+{
+	return search_level(level, true, from, end, index);
 }
 
 /*
@@ -187,6 +208,11 @@ level_locate(const IndexLevel *level, int64_t parent, int64_t index)
 		case LEVEL_HASH:
 			return hash_locate(level, parent, level_begin(level, parent),
 							   level_end(level, parent), index);
+		case LEVEL_RUNS:
+			end = level_end(level, parent);
+			position = run_search(level, level_begin(level, parent), end, index);
+			return position < end && level_index(level, position) <= index ? position
+																		   : -1;
 		default:
 			begin = level_begin(level, parent);
 			end = level_end(level, parent);

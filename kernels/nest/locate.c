@@ -16,11 +16,13 @@
 
 /*
  * Nanoseconds per index: to locate it by a table or in a spread fiber; by a hash table;
- * by binary search, for each halving of the fiber; and to spread it. (AMD EPYC, 2026-11)
+ * by binary search, for each halving of the fiber; in runs, one after the other in the
+ * order of the indices, and for each run; and to spread it. (AMD EPYC, 2026-11)
  */
 #define COST_TABLE 1.0
 #define COST_HASH 8.0
 #define COST_HALVING 3.0
+#define COST_RUN 2.0
 #define COST_SPREAD 0.8
 
 static inline double
@@ -56,6 +58,9 @@ locate_cost(const Nest *nest, const LoopPart *part, int64_t length, double n)
 			return n * COST_TABLE;
 		case LEVEL_HASH:
 			return n * COST_HASH;
+		case LEVEL_RUNS:
+			return n * COST_RUN +
+				   fmin(n, (double) fiber_positions(nest, part)) * COST_HASH;
 		default:
 			if (is_spread(nest, part))
 				return n * COST_TABLE;
@@ -82,7 +87,7 @@ choose_iterator(const Nest *nest, const NestLoop *loop)
 		return 0;
 	for (int p = 0; p < loop->nrequired; p++)
 	{
-		double cost = (double) lengths[p];
+		double cost = (double) lengths[p] * (is_of_runs(&loop->parts[p]) ? COST_RUN : 1);
 
 		for (int q = 0; q < loop->nrequired && cost < least; q++)
 			if (q != p)
@@ -204,6 +209,20 @@ locate_strip(Nest *nest, LoopPart *part, int n, const StripIndices *indices,
 	else if (level->format == LEVEL_HASH)
 		LOCATE_EACH(position = hash_locate(level, parent, begin, end,
 										   (int64_t) (offset + least)));
+	else if (level->format == LEVEL_RUNS)
+	{
+		int64_t from = begin;
+		int64_t before = INT64_MIN;
+
+		LOCATE_EACH({
+			int64_t sought = (int64_t) (offset + least);
+
+			from = run_search(level, sought < before ? begin : from, end, sought);
+			before = sought;
+			if (from < end && level_index(level, from) <= sought)
+				position = from;
+		});
+	}
 	else
 	{
 		int64_t from = begin; /* indices ascend, except where another fiber begins */

@@ -77,7 +77,9 @@ typedef struct OrderSearch
 {
 	const LoopOrderProblem *problem;
 	double domain[LOOP_ORDER_MAX_LABELS]; /* indices of a label, at the most */
-	double tuples;                        /* joined */
+	/* of each label those whose loops are to be outside of its own */
+	LoopLabels outside[LOOP_ORDER_MAX_LABELS];
+	double tuples; /* joined */
 } OrderSearch;
 
 typedef struct State
@@ -228,6 +230,12 @@ static void
 begin_search(OrderSearch *search, const LoopOrderProblem *problem)
 {
 	search->problem = problem;
+	memset(search->outside, 0, sizeof(search->outside));
+	for (int o = 0; o < problem->noperands; o++)
+		if (problem->operands[o].run > 1)
+			search->outside[problem->operands[o].run_label] |=
+				problem->operands[o].labels &
+				~(UINT64_C(1) << problem->operands[o].run_label);
 	for (int l = 0; l < problem->nlabels; l++)
 	{
 		search->domain[l] = 1;
@@ -289,7 +297,7 @@ scattered_cost(const OrderSearch *search)
 static double
 own_rows(const LoopOrderOperand *operand)
 {
-	return operand->rows * (1 - operand->shared);
+	return loop_order_kept_rows(operand) * (1 - operand->shared);
 }
 
 /* Returns the cost of building all indexes from rows that are sorted already. */
@@ -421,6 +429,30 @@ loop_order_cost_stream(const LoopOrderProblem *problem, int operand, LoopOrder *
 	return true;
 }
 
+/* May a label's loop be the next inside these? */
+static bool
+may_follow(const OrderSearch *search, const Outer *outer, int label)
+{
+	return !(outer->labels >> label & 1) && !(search->outside[label] & ~outer->labels);
+}
+
+/* Returns the labels whose loops may be the next; all that are left if none may. */
+static LoopLabels
+next_labels(const OrderSearch *search, const Outer *outer)
+{
+	LoopLabels left = 0;
+	LoopLabels next = 0;
+
+	for (int l = 0; l < search->problem->nlabels; l++)
+	{
+		if (!(outer->labels >> l & 1))
+			left |= UINT64_C(1) << l;
+		if (may_follow(search, outer, l))
+			next |= UINT64_C(1) << l;
+	}
+	return next ? next : left;
+}
+
 /* Chooses the order greedily: at each step the loop that costs least. */
 static void
 greedy_order(const OrderSearch *search, LoopOrder *order)
@@ -431,6 +463,7 @@ greedy_order(const OrderSearch *search, LoopOrder *order)
 
 	for (int i = 0; i < problem->nlabels; i++)
 	{
+		LoopLabels may = next_labels(search, &outer);
 		State best = {.cost = INFINITY};
 		OrderedLoop best_loop = {0};
 		double least = INFINITY;
@@ -442,7 +475,7 @@ greedy_order(const OrderSearch *search, LoopOrder *order)
 			State next;
 			double after;
 
-			if (outer.labels >> l & 1)
+			if (!(may >> l & 1))
 				continue;
 			loop = loop_over(search, &outer, l);
 			next = add_loop(search, &outer, &state, &loop);
@@ -523,7 +556,7 @@ extend_set(const OrderSearch *search, const LoopOrder *order, const Outer *outer
 		size_t next = set | (size_t) 1 << l;
 		OrderedLoop loop;
 
-		if (next == set)
+		if (!may_follow(search, outer, l))
 			continue;
 		loop = loop_over(search, outer, l);
 		bindings[next] = loop.bindings;

@@ -24,6 +24,13 @@ typedef struct LoopOrderOperand
 	bool optional; /* it decides nothing, and is only looked up */
 	bool range;    /* all indices of its label: nothing is sorted */
 	double rows;
+	/*
+	 * Indices of one label that a row has, if rows are runs of them; else at most 1. The
+	 * loops over the operand's other labels are outside of that label's, unless that is
+	 * impossible for all operands.
+	 */
+	double run;
+	uint8_t run_label;
 	double shared; /* the part of its index's cost that others bear, 0 to 1 */
 	/*
 	 * The order of labels in which the operand is sorted already; nsorted is 0 if there
@@ -32,6 +39,13 @@ typedef struct LoopOrderOperand
 	int nsorted;
 	uint8_t sorted[LOOP_ORDER_MAX_LABELS];
 } LoopOrderOperand;
+
+/* Returns the number of rows that are kept and indexed. */
+static inline double
+loop_order_kept_rows(const LoopOrderOperand *operand)
+{
+	return operand->run > 1 ? operand->rows / operand->run : operand->rows;
+}
 
 typedef struct LoopOrderProblem
 {

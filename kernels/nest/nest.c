@@ -71,6 +71,8 @@ count_column(Coordinates *coordinates, int key)
 		return 0;
 	coordinates_find_bounds(coordinates);
 	range = (uint64_t) coordinates->greatest[key] - (uint64_t) coordinates->least[key];
+	if (has_runs(coordinates) && key == coordinates->run)
+		return fmin((double) range + 1, coordinates_run_indices(coordinates));
 	if (coordinates->released || range / COUNTED_BITS_PER_ROW > (uint64_t) rows ||
 		!nest_fits(memory, (double) range / 8))
 		return (double) range < (double) rows ? (double) range + 1 : (double) rows;
@@ -139,6 +141,32 @@ known_order(const NestOperand *operand, LoopOrderOperand *order)
 		order->sorted[index->level_of_key[k]] = operand->labels[k];
 }
 
+/* Is a label one of runs of an operand? */
+static bool
+has_runs_of(const NestDescription *description, int label)
+{
+	for (int o = 0; o < description->noperands; o++)
+	{
+		const NestOperand *operand = &description->operands[o];
+
+		if (operand->coordinates && has_runs(operand->coordinates) &&
+			operand->labels[operand->coordinates->run] == label)
+			return true;
+	}
+	return false;
+}
+
+void
+nest_order_runs(Nest *nest)
+{
+	int n = 0;
+
+	for (int runs = 0; runs < 2; runs++)
+		for (int l = 0; l < nest->description.nlabels; l++)
+			if (has_runs_of(&nest->description, l) == runs)
+				nest->order[n++] = (uint8_t) l;
+}
+
 /* Returns the bytes that a result tensor of an aggregate has at the most. */
 static double
 result_bytes(const Nest *nest, int aggregate)
@@ -190,7 +218,9 @@ choose_order(Nest *nest, const uint8_t *given)
 		to->optional = operand->optional;
 		to->range = operand->coordinates == NULL;
 		to->rows = to->range ? (double) operand->bound - (double) operand->first
-							 : (double) operand->coordinates->count;
+				   : has_runs(operand->coordinates)
+					   ? coordinates_run_indices(operand->coordinates)
+					   : (double) operand->coordinates->count;
 		if (to->rows < 0)
 			to->rows = 0;
 		counts->rows[o] = to->rows;
@@ -204,8 +234,13 @@ choose_order(Nest *nest, const uint8_t *given)
 				counts->keys[o][label] = keys;
 			to->labels |= UINT64_C(1) << label;
 		}
-		if (operand->coordinates)
-			known_order(operand, to);
+		if (to->range)
+			continue;
+		known_order(operand, to);
+		if (!has_runs(operand->coordinates))
+			continue;
+		to->run = fmax(to->rows / fmax((double) operand->coordinates->count, 1), 2);
+		to->run_label = operand->labels[operand->coordinates->run];
 	}
 	problem->effort = fmin(problem->effort, MOST_SEARCH_EFFORT);
 	loop_order_choose(problem, order);
@@ -631,7 +666,8 @@ nest_mismatch(const Nest *nest)
 const char *
 level_format_name(LevelFormat format)
 {
-	static const char *const names[] = {"compressed", "dense", "hash", "range", "rows"};
+	static const char *const names[] = {"compressed", "dense", "hash",
+										"range",      "rows",  "run"};
 
 	return names[format];
 }
@@ -676,4 +712,12 @@ nest_statistics(const Nest *nest, NestStatistics *statistics)
 																: ACCUMULATOR_SINGLE;
 	statistics->tuples = nest->ntuples;
 	statistics->groups = nest->ngroups;
+	statistics->enumerated = nest->enumerated;
+	for (int o = 0; o < nest->description.noperands; o++)
+	{
+		const Coordinates *coordinates = nest->description.operands[o].coordinates;
+
+		if (coordinates && coordinates->enumerated)
+			statistics->enumerated += coordinates->count;
+	}
 }

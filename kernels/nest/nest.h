@@ -98,6 +98,14 @@ extern Coordinates *coordinates_new_streamed(NestMemory *memory, int nkeys, int 
 											 const NestValueType *values);
 
 /*
+ * Makes each row stand for a run of indices, before the first row is appended: its key in
+ * column key is the first one, that in the last column the last one, which is not less.
+ * Both columns have the same label. Runs that overlap, or whose label is not the operand's
+ * innermost one, become rows of single indices when an index is built.
+ */
+extern void coordinates_set_runs(Coordinates *coordinates, int key);
+
+/*
  * Returns the number of a shape (type and bounds; strides and data do not matter) among
  * those of a value column: equal shapes have the same number, the first shape has 0. -1
  * if there are too many shapes (65,536), or if its type is not that of the column's other
@@ -392,6 +400,7 @@ typedef enum LevelFormat
 	LEVEL_HASH,       /* and a hash table */
 	LEVEL_RANGE,      /* all indices, nothing is stored */
 	LEVEL_ROWS,       /* the rows of one key, where a key has several */
+	LEVEL_RUNS,       /* runs of indices, in their order; located by search */
 } LevelFormat;
 
 extern const char *level_format_name(LevelFormat format);
@@ -420,8 +429,9 @@ typedef struct NestStatistics
 													  * rows of a key of an operand */
 	int64_t iterations[NEST_MAX_LABELS + NEST_MAX_OPERANDS]; /* of each loop, until now */
 	AccumulatorKind accumulators;
-	int64_t tuples; /* that were joined */
-	int64_t groups; /* that were returned */
+	int64_t tuples;     /* that were joined */
+	int64_t groups;     /* that were returned */
+	int64_t enumerated; /* indices of runs that have become rows, or been looped over */
 	int nlevels[NEST_MAX_OPERANDS];
 	NestLevelStatistics levels[NEST_MAX_OPERANDS][NEST_MAX_KEYS + 1];
 } NestStatistics;

@@ -105,7 +105,7 @@ add_memory(Memory *memory, const NestCostInput *input, int operand)
 {
 	const NestCostOperand *facts = &input->operands[operand];
 	int nkeys = nkeys_of(input, operand);
-	double rows = input->loops.operands[operand].rows;
+	double rows = loop_order_kept_rows(&input->loops.operands[operand]);
 	double file = FILE_ROW_BYTES + nkeys * FILE_KEY_BYTES +
 				  facts->nnumbers * FILE_NUMBER_BYTES + facts->tensor_bytes;
 
@@ -144,6 +144,9 @@ keys_to_divide(const NestCostInput *input, int label)
 	{
 		const LoopOrderOperand *operand = &input->loops.operands[o];
 
+		/* rows that are runs would be of several parts */
+		if (operand->run > 1 && operand->run_label == label)
+			return -1.0;
 		/* a range has the indices of all parts */
 		if (has_label(input, o, label) && !operand->range && !operand->optional)
 			keys = fmax(keys, keys_of_label(input, o, label));
@@ -256,6 +259,16 @@ copying_time(const NestCostInput *input, int operand)
 		   NEST_COPY_BYTE_TIME;
 }
 
+/* Microseconds of what returns that many rows of an operand: all, or those that are kept. */
+static double
+scan_of_rows(const NestCostInput *input, int operand, double rows)
+{
+	double all = input->loops.operands[operand].rows;
+
+	return rows < all ? input->operands[operand].scan * rows / all
+					  : input->operands[operand].scan;
+}
+
 /* Microseconds of what joined tuples and groups take, once the operands are there. */
 static double
 loops_time(const NestCostInput *input, const LoopOrder *order)
@@ -279,13 +292,14 @@ run_time(const NestCostInput *input, const LoopOrder *order, int stream, bool di
 	for (int o = 0; o < input->loops.noperands; o++)
 	{
 		const NestCostOperand *operand = &input->operands[o];
-		double rows = input->loops.operands[o].rows;
-		double share = kept_in_rounds ? operand->share : 1.0;
 		bool kept = o != stream || input->loops.each_tuple;
+		double rows = o == stream ? input->loops.operands[o].rows
+								  : loop_order_kept_rows(&input->loops.operands[o]);
+		double share = kept_in_rounds ? operand->share : 1.0;
 
 		if (input->loops.operands[o].range || (operand->shared >= 0 && !divided))
 			continue;
-		time += share * (operand->scan + key_time(input, o, rows) +
+		time += share * (scan_of_rows(input, o, rows) + key_time(input, o, rows) +
 						 rows * (kept ? NEST_READ_TIME : NEST_STREAM_TIME) +
 						 (kept ? copying_time(input, o) : 0.0));
 	}
@@ -447,14 +461,26 @@ cost_parallel(NestCostInput *input, NestCost *cost)
 void
 nest_cost(NestCostInput *input, NestCost *cost)
 {
+	bool runs = false;
+
 	*cost = (NestCost){.share = 1.0};
 	input->loops.distinct = distinct_keys;
 	input->loops.skew = input->skew ? skew_of_label : NULL;
 	input->loops.context = input;
-	if (input->nprocesses > 1)
-		cost_parallel(input, cost);
-	else
+	if (input->nprocesses == 1)
 		cost_serial(input, cost);
+	for (int o = 0; o < input->loops.noperands; o++)
+		runs = runs || input->loops.operands[o].run > 1;
+	if (input->nprocesses > 1 || (!cost->fits && runs))
+	{
+		/* parts may be of the labels of runs, which then become rows of single indices */
+		for (int o = 0; o < input->loops.noperands; o++)
+			input->loops.operands[o].run = 1;
+		if (input->nprocesses > 1)
+			cost_parallel(input, cost);
+		else
+			cost_serial(input, cost);
+	}
 	if (input->key_memory > input->memory)
 		cost->fits = false;
 }

@@ -59,6 +59,7 @@ typedef struct NestLoop
 	int iterator; /* the part that iterates; -1: one iteration without any */
 	int64_t next;
 	int64_t end;
+	int64_t index;      /* the next one of the run at next, if runs iterate */
 	int64_t iterations; /* of all, for statistics */
 } NestLoop;
 
@@ -287,6 +288,7 @@ struct Nest
 	/* of the current strip: */
 	int64_t index[STRIP];
 	int32_t selected[STRIP];
+	int32_t runs[STRIP]; /* positions of the iterating part, if that has runs */
 	int32_t *located[NEST_MAX_OPERANDS]; /* by part of the innermost loop, or operand */
 	FiberStrip *fibers;                  /* NULL: each fiber runs by itself */
 	Stream stream;
@@ -302,7 +304,8 @@ struct Nest
 	TensorView mismatch_state;
 	int64_t ntuples;
 	int64_t ngroups;
-	int64_t work; /* until the next check for interrupts */
+	int64_t enumerated; /* indices of runs that iterate */
+	int64_t work;       /* until the next check for interrupts */
 };
 
 /* ---- groups.c ---- */
@@ -406,12 +409,38 @@ part_parent(const Nest *nest, const LoopPart *part)
 	return nest->positions[part->operand][part->depth];
 }
 
+/* Does a part of a loop have runs? */
+static inline bool
+is_of_runs(const LoopPart *part)
+{
+	return part->level->format == LEVEL_RUNS;
+}
+
+static inline bool
+runs_iterate(const NestLoop *loop)
+{
+	return loop->iterator >= 0 && is_of_runs(&loop->parts[loop->iterator]);
+}
+
+/* Returns the number of positions in the current fiber. */
 static inline int64_t
-fiber_length(const Nest *nest, const LoopPart *part)
+fiber_positions(const Nest *nest, const LoopPart *part)
 {
 	int64_t parent = part_parent(nest, part);
 
 	return level_end(part->level, parent) - level_begin(part->level, parent);
+}
+
+/* Returns the number of indices, of which a run has several. */
+static inline int64_t
+fiber_length(const Nest *nest, const LoopPart *part)
+{
+	int64_t parent = part_parent(nest, part);
+	const int64_t *before = part->level->before;
+
+	return is_of_runs(part) ? before[level_end(part->level, parent)] -
+								  before[level_begin(part->level, parent)]
+							: fiber_positions(nest, part);
 }
 
 /* The indices of a strip: in the level's own array if narrow, else copied. */
@@ -453,6 +482,8 @@ extern NestStatus add_inner_products(Nest *nest, const NestLoop *loop, int64_t f
 
 /* Makes the index of an operand, or its range. False if memory does not allow it. */
 extern bool nest_make_index(Nest *nest, int operand);
+/* Sets an order of the labels in which those of runs are behind the others. */
+extern void nest_order_runs(Nest *nest);
 /* Allocates the buffer: columns for the positions and indices that the kernels read. */
 extern void nest_make_buffer(Nest *nest);
 /*

@@ -159,8 +159,11 @@ labels_of(const NestOperand *operand)
 {
 	uint64_t labels = 0;
 
+	/* a run has several indices of its label, which prove nothing */
 	for (int k = 0; k < operand->coordinates->nkeys; k++)
-		labels |= UINT64_C(1) << operand->labels[k];
+		if (!has_runs(operand->coordinates) ||
+			operand->labels[k] != operand->labels[operand->coordinates->run])
+			labels |= UINT64_C(1) << operand->labels[k];
 	return labels;
 }
 

@@ -49,6 +49,21 @@ enter_loop(Nest *nest, NestLoop *loop)
 	parent = part_parent(nest, part);
 	loop->next = level_begin(part->level, parent);
 	loop->end = level_end(part->level, parent);
+	if (runs_iterate(loop) && loop->next < loop->end)
+		loop->index = level_index(part->level, loop->next);
+}
+
+/* Returns the next index of a loop over runs, and moves behind it. */
+static inline int64_t
+next_in_run(NestLoop *loop, const IndexLevel *level)
+{
+	int64_t index = loop->index;
+
+	if (index < level->last[loop->next])
+		loop->index++;
+	else if (++loop->next < loop->end)
+		loop->index = level_index(level, loop->next);
+	return index;
 }
 
 /* Returns the position of an index in a part's current fiber, or -1. */
@@ -66,12 +81,13 @@ advance_loop(Nest *nest, NestLoop *loop)
 {
 	while (loop->next < loop->end)
 	{
-		int64_t position = loop->next++;
+		int64_t position = loop->next;
 		const LoopPart *iterator;
 		int64_t index;
 		bool found = true;
 
 		loop->iterations++;
+		loop->next += !runs_iterate(loop);
 		if (loop->iterator < 0)
 		{
 			for (int p = 0; p < loop->nparts; p++)
@@ -82,7 +98,15 @@ advance_loop(Nest *nest, NestLoop *loop)
 		nest->positions[iterator->operand][iterator->depth + 1] = position;
 		if (loop->label < 0)
 			return true;
-		index = level_index(iterator->level, position);
+		if (runs_iterate(loop))
+		{
+			index = next_in_run(loop, iterator->level);
+			nest->enumerated++;
+			/* a few runs may have many indices that are in no other operand */
+			count_work(nest, 1);
+		}
+		else
+			index = level_index(iterator->level, position);
 		for (int p = 0; found && p < loop->nparts; p++)
 		{
 			const LoopPart *part = &loop->parts[p];
@@ -185,6 +209,9 @@ fill_buffer(Nest *nest, const NestLoop *loop, int64_t first, int n, bool all)
 					to[t] = -1;
 			else if (p != loop->iterator)
 				memcpy(to, nest->located[p], sizeof(int32_t) * (size_t) n);
+			else if (runs_iterate(loop))
+				for (int t = 0; t < n; t++)
+					to[t] = nest->runs[all ? t : nest->selected[t]];
 			else if (all)
 				for (int t = 0; t < n; t++)
 					to[t] = (int32_t) first + t;
@@ -246,6 +273,25 @@ skips_fiber(const Nest *nest)
 		   groups_in_pass(nest, 1, NULL, &which) == 0;
 }
 
+/*
+ * Reads the next indices of a loop over runs into the strip, with their positions, and
+ * moves the loop behind them. Returns how many.
+ */
+static int
+read_runs(Nest *nest, NestLoop *loop)
+{
+	const IndexLevel *level = loop->parts[loop->iterator].level;
+	int n = 0;
+
+	while (n < STRIP && loop->next < loop->end)
+	{
+		nest->runs[n] = (int32_t) loop->next;
+		nest->index[n++] = next_in_run(loop, level);
+	}
+	nest->enumerated += n;
+	return n;
+}
+
 /* Counts the iterations of an innermost loop whose indices and values are not needed. */
 static NestStatus
 count_fiber(Nest *nest, NestLoop *loop)
@@ -266,7 +312,9 @@ run_strip(Nest *nest, NestLoop *loop)
 {
 	Buffer *buffer = nest->buffer;
 	int64_t first = loop->next;
-	int64_t expected = loop->end - first;
+	bool runs = runs_iterate(loop);
+	int64_t expected =
+		runs ? fiber_length(nest, &loop->parts[loop->iterator]) : loop->end - first;
 	int n = (int) (expected < STRIP ? expected : STRIP);
 	bool vary = nest->groups.vary;
 	bool all = true;
@@ -277,21 +325,26 @@ run_strip(Nest *nest, NestLoop *loop)
 		loop->next = loop->end;
 		return NEST_DONE;
 	}
-	if (nest->counts_only && !vary && nest->groups.kind != SLOT_NEW && loop->nparts <= 1)
+	if (nest->counts_only && !vary && nest->groups.kind != SLOT_NEW &&
+		loop->nparts <= 1 && !runs)
 		return count_fiber(nest, loop);
-	loop->next += n;
+	if (runs)
+		n = found = read_runs(nest, loop);
+	else
+		loop->next += n;
 	loop->iterations += n;
 	nest->work -= n;
 	if (loop->iterator >= 0 && loop->label >= 0)
 	{
 		const IndexLevel *level = loop->parts[loop->iterator].level;
 		bool needed = vary || buffer->indices[loop->label];
-		StripIndices indices = {.narrow = level->narrow ? level->narrow + first : NULL,
+		StripIndices indices = {.narrow =
+									level->narrow && !runs ? level->narrow + first : NULL,
 								.wide = nest->index};
 
-		if (needed || (loop->nparts > 1 && indices.narrow == NULL))
+		if (!runs && (needed || (loop->nparts > 1 && indices.narrow == NULL)))
 			read_indices(level, first, n, nest->index);
-		if (nest->inner_products)
+		if (nest->inner_products && !runs)
 			return add_inner_products(nest, loop, first, n, &indices, expected);
 		found = locate_all(nest, loop, n, &indices, expected, &all);
 		if (!all && needed)

@@ -156,7 +156,7 @@ on_diagonal(const Coordinates *coordinates, int64_t row, const uint8_t *level_of
 	int place;
 	const Chunk *chunk = chunk_of_row(coordinates, row, &place);
 
-	for (int k = 0; k < coordinates->nkeys; k++)
+	for (int k = 0; k < index_keys(coordinates); k++)
 	{
 		int first = key_of_level[level_of_key[k]];
 
@@ -289,7 +289,7 @@ sort_rows(Coordinates *coordinates, int nlevels, const uint8_t *level_of_key,
 	}
 	cut_words(nlevels, bits, 64 - sorted->row_bits, &words);
 	fill_items(coordinates, &words, key_of_level, sorted->row_bits, items);
-	if (nlevels < coordinates->nkeys)
+	if (nlevels < index_keys(coordinates))
 	{
 		int64_t kept = 0;
 

@@ -49,8 +49,7 @@ located_level(Nest *nest, int operand, int level)
 static NestStatus
 make_located(Nest *nest)
 {
-	for (int l = 0; l < nest->description.nlabels; l++)
-		nest->order[l] = (uint8_t) l;
+	nest_order_runs(nest);
 	for (int o = 0; o < nest->description.noperands; o++)
 	{
 		if (o == nest->stream.operand)
@@ -97,7 +96,7 @@ nest_prepare_stream(Nest *nest, int operand)
 {
 	Coordinates *coordinates = nest->description.operands[operand].coordinates;
 
-	if (coordinates == NULL || coordinates->released ||
+	if (coordinates == NULL || coordinates->released || has_runs(coordinates) ||
 		!has_all_labels(nest, &nest->description.operands[operand]))
 		return NEST_REPEATED;
 	nest->stream.operand = operand;

@@ -33,6 +33,7 @@ typedef struct ColumnRows
 	int64 count;
 	const int64 *keys[MOST_COLUMNS]; /* by column, from 0 on */
 	const double *numbers[MOST_COLUMNS];
+	const int64 *lasts; /* if rows are runs: the last key of each */
 } ColumnRows;
 
 /* The first member of the state of a node that can return columns. */
@@ -46,6 +47,12 @@ typedef struct ColumnNode
 	 * rows.
 	 */
 	bool (*next_rows)(struct ColumnNode *node, ColumnRows *rows);
+	/*
+	 * The column, from 1 on, whose keys ascend one by one in the rows of a run; 0: no
+	 * column. With runs, next_rows returns one row for each run, with its first key.
+	 */
+	AttrNumber run_column;
+	bool runs;
 } ColumnNode;
 
 /*

@@ -16,10 +16,13 @@
 
 #include "port/pg_bitutils.h"
 
+#include "catalog/pg_type.h"
 #include "miscadmin.h"
+#include "utils/lsyscache.h"
 
 #include "catalog/tensor_storage.h"
 #include "kernels/nest/nest_cost.h"
+#include "optimizer/cast_cost.h"
 #include "optimizer/nest_cost.h"
 #include "optimizer/plan.h"
 #include "optimizer/settings.h"
@@ -115,7 +118,8 @@ read_the_same(const Operand *a, const Operand *b, const Decomposition *choice)
 }
 
 /*
- * Returns the labels whose keys are not integers: a nest looks them up in dictionaries.
+ * Returns the labels whose keys are no integers, as days are: a nest looks them up in
+ * dictionaries.
  */
 static LabelMask
 numbered_labels(const Stage *stage)
@@ -136,7 +140,8 @@ numbered_labels(const Stage *stage)
 
 			for (int i = 0; i < operand->rank; i++)
 				if (bound_is_open(stage->labels[operand->labels[i]].bound) &&
-					is_numbered_key(&storage->dimensions[i]))
+					is_numbered_key(&storage->dimensions[i]) &&
+					getBaseType(storage->dimensions[i].key_type) != DATEOID)
 					numbered |= 1u << operand->labels[i];
 		}
 	}
@@ -238,6 +243,36 @@ scan_time(const Operand *operand, double tuples, double read)
 	return read - tuples * (tuple_cost - row + NEST_READ_TIME);
 }
 
+/*
+ * Finds the label of which a row that a nest keeps is a run of keys, as those of a storage
+ * with ranges are. Returns how many keys it has, 1 without such a label.
+ */
+static double
+keys_in_run(const Stage *stage, const Operand *operand, const Decomposition *choice,
+			LabelMask numbered, LabelMask *run_label)
+{
+	const Storage *storage =
+		operand->producer ? NULL : storage_as_needed(operand, choice);
+	double keys = 1.0;
+
+	*run_label = 0;
+	if (storage == NULL || stage->varies)
+		return keys;
+	for (int d = 0; d < operand->rank; d++)
+	{
+		LabelMask label = 1u << operand->labels[d];
+
+		if (!OidIsValid(storage->dimensions[d].range_type))
+			continue;
+		/* one label can have runs */
+		if (keys > 1.0 || (label & numbered) || !(label & choice->promoted))
+			return 1.0;
+		keys = Max(storage->dimensions[d].range_keys, 1.0);
+		*run_label = label;
+	}
+	return keys;
+}
+
 /* Describes an operand that is read, the number-th of the nest. */
 static void
 describe_operand(const Stage *stage, const Decomposition *choice,
@@ -247,6 +282,9 @@ describe_operand(const Stage *stage, const Decomposition *choice,
 	const Operand *operand = &stage->terms[0].operands[o];
 	LabelMask keys = operand->mask & keys_of(choice);
 	OperandEstimate *estimate = &estimates->operands[number];
+	LabelMask numbered = numbered_labels(stage);
+	LabelMask run_label;
+	double run = keys_in_run(stage, operand, choice, numbered, &run_label);
 	double tuples = joined->operand_tuples[o];
 	double tensor_bytes = 0.0;
 
@@ -263,7 +301,11 @@ describe_operand(const Stage *stage, const Decomposition *choice,
 	input->loops.operands[number] =
 		(LoopOrderOperand){.labels = loop_labels(input, estimates, keys),
 						   .optional = operand->outer,
-						   .rows = tuples};
+						   .rows = tuples,
+						   .run = run};
+	if (run > 1.0)
+		input->loops.operands[number].run_label =
+			pg_rightmost_one_pos64(loop_labels(input, estimates, run_label));
 	if (operand->mask & ~choice->promoted)
 		(void) operand_bytes(stage, operand, choice, tuples, &tensor_bytes);
 	input->operands[number] = (NestCostOperand){
@@ -274,7 +316,7 @@ describe_operand(const Stage *stage, const Decomposition *choice,
 		.shared = -1,
 		.share = stage->varies && !operand_varies(operand) ? SHARE_OF_ROUND : 1.0,
 		.numbered = input->loops.operands[number].labels &
-					loop_labels(input, estimates, numbered_labels(stage))};
+					loop_labels(input, estimates, numbered)};
 }
 
 /*
@@ -326,8 +368,10 @@ describe_nest(const Stage *stage, const Decomposition *choice, const JoinedTerm 
 		input->loops.noperands++;
 		if (input->operands[number].tensor_bytes > 0.0)
 			*numbers = false;
+		/* each operand reads its own runs */
 		for (int p = 0; p < o && input->operands[number].shared < 0; p++)
 			if ((joined->read & (1u << p)) != 0 &&
+				input->loops.operands[number].run <= 1.0 &&
 				read_the_same(&term->operands[p], &term->operands[o], choice))
 				input->operands[number].shared = place[p];
 	}

@@ -27,6 +27,7 @@
 #include "optimizer/restrictinfo.h"
 #include "parser/parsetree.h"
 #include "utils/array.h"
+#include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 
 #include "compat.h"
@@ -200,15 +201,6 @@ find_columns(const EntriesRelation *entries, const Path *child, const List *expr
 	return columns;
 }
 
-static bool
-is_first_index(const EntriesRelation *entries, const Node *node)
-{
-	const Var *index = (const Var *) node;
-
-	return IsA(index, Var) && index->varno == (int) entries->rel->relid &&
-		   index->varattno == 1;
-}
-
 /*
  * Returns the only element of an array, as point queries give their key; NULL if it is
  * not known that there is one.
@@ -240,12 +232,37 @@ only_element(Node *array)
 }
 
 /*
- * Returns the expression that conditions say the first index equals, if the node can
- * compute it; or NULL.
+ * Is an expression the first index, or a key that is the index and a first key, which is
+ * added to it? *first_key becomes that key.
+ */
+static bool
+is_first_index(const EntriesRelation *entries, const Node *expression, int64 *first_key)
+{
+	const OpExpr *sum = (const OpExpr *) expression;
+	const Var *index = (const Var *) expression;
+	Oid function = IsA(sum, OpExpr) ? get_opcode(sum->opno) : InvalidOid;
+
+	*first_key = 0;
+	if (function == F_INT84PL || function == F_INT8PL)
+	{
+		const Const *added = lsecond(sum->args);
+
+		if (!IsA(added, Const) || added->constisnull)
+			return false;
+		*first_key = integer_key(added->constvalue, added->consttype);
+		index = linitial(sum->args);
+	}
+	return IsA(index, Var) && index->varno == (int) entries->rel->relid &&
+		   index->varattno == 1;
+}
+
+/*
+ * Returns the expression that conditions say the first index equals, when *first_key is
+ * added to it, if the node can compute it; or NULL.
  */
 static Node *
 find_first_index(PlannerInfo *root, const EntriesRelation *entries,
-				 const List *conditions)
+				 const List *conditions, int64 *first_key)
 {
 	ListCell *lc;
 
@@ -256,7 +273,7 @@ find_first_index(PlannerInfo *root, const EntriesRelation *entries,
 
 		if (IsA(member, ScalarArrayOpExpr) && member->useOr &&
 			is_integer_equality(get_opcode(member->opno)) &&
-			is_first_index(entries, linitial(member->args)))
+			is_first_index(entries, linitial(member->args), first_key))
 		{
 			Node *only = only_element(lsecond(member->args));
 
@@ -270,7 +287,7 @@ find_first_index(PlannerInfo *root, const EntriesRelation *entries,
 		{
 			Node *other = list_nth(equality->args, 1 - side);
 
-			if (is_first_index(entries, list_nth(equality->args, side)) &&
+			if (is_first_index(entries, list_nth(equality->args, side), first_key) &&
 				is_constant(root, other))
 				return other;
 		}
@@ -339,7 +356,8 @@ entries_path(PlannerInfo *root, RelOptInfo *rel, const EntriesRelation *entries,
 	List *argument_columns;
 	List *types;
 	List *arguments = find_arguments(root, entries, child, &argument_columns, &types);
-	Node *first = find_first_index(root, entries, conditions);
+	int64 first_key = 0;
+	Node *first = find_first_index(root, entries, conditions, &first_key);
 	bool regular;
 	List *plan;
 	CustomPath *path;
@@ -385,9 +403,51 @@ entries_path(PlannerInfo *root, RelOptInfo *rel, const EntriesRelation *entries,
 	plan = lappend(plan, columns);
 	plan = lappend(plan, list_make1_oid(first ? exprType(first) : InvalidOid));
 	plan = lappend(plan, makeInteger(regular));
+	plan = lappend(plan, makeConst(INT8OID, -1, InvalidOid, sizeof(int64),
+								   Int64GetDatum(first_key), false, FLOAT8PASSBYVAL));
 	path->custom_private = list_make4(plan, arguments, expressions, conditions);
 	path->methods = &path_methods;
 	return path;
+}
+
+/* Returns the path below subquery scans, and what a column of the rows is in it. */
+static const Path *
+below_subqueries(const Path *path, const Node **column)
+{
+	while (IsA(path, SubqueryScanPath))
+	{
+		int place = IsA(*column, Var) ? ((const Var *) *column)->varattno : 0;
+
+		path = ((const SubqueryScanPath *) path)->subpath;
+		if (place < 1 || place > list_length(path->pathtarget->exprs))
+			return NULL;
+		*column = list_nth(path->pathtarget->exprs, place - 1);
+	}
+	return path;
+}
+
+bool
+is_key_in_range(const Path *path, const Node *column, double *keys)
+{
+	const CustomPath *entries = (const CustomPath *) below_subqueries(path, &column);
+	const List *plan;
+	ListCell *lc;
+	ListCell *lc2;
+
+	if (entries == NULL || !IsA(entries, CustomPath) ||
+		entries->methods != &path_methods || entries->custom_paths == NIL)
+		return false;
+	plan = linitial(entries->custom_private);
+	*keys = entries->path.rows /
+			clamp_row_est(((const Path *) linitial(entries->custom_paths))->rows);
+	forboth (lc, (List *) list_nth(entries->custom_private, PATH_COLUMNS), lc2,
+			 (List *) list_nth(plan, ENTRIES_COLUMNS))
+	{
+		if (equal(lfirst(lc), column))
+			return lfirst_int(lc2) == ENTRY_COLUMN(0) &&
+				   intVal(list_nth(plan, ENTRIES_KIND)) == ENTRIES_OF_RANGE;
+	}
+	return false;
 }
 
 /* Are no rows locked or changed? The node cannot check rows again. */

@@ -54,6 +54,12 @@ extern void add_joined_entries(PlannerInfo *root, RelOptInfo *joinrel, RelOptInf
 							   const JoinPathExtraData *extra);
 
 /*
+ * Is a column of a path's rows a key in a range? *keys becomes the number of keys that each
+ * range has.
+ */
+extern bool is_key_in_range(const Path *path, const Node *column, double *keys);
+
+/*
  * Is a column of a scanned table NOT NULL in all rows that the plan will read? A change
  * of the table invalidates the plan. Not of a foreign table, whose declarations are not
  * enforced, of one with children, which may differ, or in a transaction that may see rows

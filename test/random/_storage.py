@@ -398,7 +398,9 @@ class Storage:
         if rows and rng.random() < 0.3:
             rows.append(["'empty'" if t.endswith("range") else c for c, t in zip(rows[0], types)] + rows[0][rank:])
         rng.shuffle(rows)
-        columns = ["%s %s" % (quoted(k), t) for k, t in zip(keys, types)] + ["v float8" + rng.choice(["", " NOT NULL"])] * (not ones)
+        # a loop nest reads ranges as runs if no column is NULL
+        null = rng.choice(["", " NOT NULL"])
+        columns = ["%s %s%s" % (quoted(k), t, null) for k, t in zip(keys, types)] + ["v float8" + null] * (not ones)
         trust = not all(t.endswith("range") for t in types)
         if not trust:
             columns.append("EXCLUDE USING gist (%s)" % ", ".join("%s WITH &&" % quoted(k) for k in keys))

@@ -138,6 +138,21 @@ CREATE TABLE arrays (p int[], k int[], v float8[]);
 INSERT INTO arrays VALUES ('{0,1,2,3,4}', '{2,3,1,4}', '{5,1,2,-1}');
 SELECT einsum_register('csr[I,J]', 'arrays', keys => '{}', layout => 'csr(p,k,v)', bounds => '{1..4,1..4}');
 SELECT * FROM einsum_rows('a[i,j] = csr[i,j]') AS t(i int, j int, v float8) ORDER BY i;
+-- one key is sought: its range of the arrays is read
+CREATE FUNCTION sought(query text) RETURNS SETOF text LANGUAGE plpgsql AS $$
+DECLARE
+	line text;
+BEGIN
+	FOR line IN EXECUTE 'EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) ' || query LOOP
+		IF line ~ 'First Index|Entries Read' THEN
+			RETURN NEXT trim(line);
+		END IF;
+	END LOOP;
+END $$;
+SELECT * FROM einsum_rows('a[j] = csr[3,j]') AS t(j int, v float8) ORDER BY j;
+SELECT sought(einsum_sql('a[j] = csr[3,j]'));
+SELECT * FROM einsum_rows('a[i,j] = csr[i,j]', at => '{"i": 4}') AS t(i int, j int, v float8) ORDER BY j;
+SELECT * FROM einsum_rows('a[i,j] = csr[i,j]', at => '{"i": 0}') AS t(i int, j int, v float8) ORDER BY j;
 SELECT einsum_register('two[I,J]', 'arrays', keys => '{}', layout => 'symmetric csr(p,k,v)', bounds => '{1..4,1..4}');
 UPDATE arrays SET k = '{2,3,0,4}';
 SELECT * FROM einsum_rows('a[i,j] = csr[i,j]') AS t(i int, j int, v float8) ORDER BY i;

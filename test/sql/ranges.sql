@@ -70,6 +70,62 @@ SELECT * FROM check_ranges() WHERE NOT same;
 RESET enable_hashjoin;
 RESET sparseeinsum.enable_aggregate_join;
 
+-- in a loop nest a range is a run of keys, which is looked up in; no key becomes a row
+CREATE TABLE term (p int NOT NULL, d int4range NOT NULL, v float8 NOT NULL);
+CREATE TABLE rebate (d int4range NOT NULL, v float8 NOT NULL, EXCLUDE USING gist (d WITH &&));
+CREATE TABLE deal (p int, d int, n float8 NOT NULL, PRIMARY KEY (p, d));
+INSERT INTO term SELECT p, int4range(50 * k + p, 50 * k + p + 1 + (p + k) % 50), (p * 7 + k * 3) % 5 - 2 FROM generate_series(0, 39) p, generate_series(0, 19) k;
+INSERT INTO rebate SELECT int4range(7 * k, 7 * k + 1 + k % 7), k % 3 + 1 FROM generate_series(0, 139) k;
+INSERT INTO deal SELECT p, 13 * d % 1000, (p + d) % 4 FROM generate_series(0, 39) p, generate_series(0, 99) d;
+CREATE TABLE act (p int, d int, n float8 NOT NULL, PRIMARY KEY (p, d));
+INSERT INTO act SELECT p, d, (p + d) % 3 FROM generate_series(0, 39) p, generate_series(0, 1039) d WHERE (p + d) % 4 > 0;
+CREATE VIEW term_row AS SELECT p, generate_series(lower(d), upper(d) - 1) AS d, v FROM term;
+CREATE VIEW rebate_row AS SELECT generate_series(lower(d), upper(d) - 1) AS d, v FROM rebate;
+SELECT einsum_register('term[P,D]', 'term', keys => '{p,d}', value => 'v', bounds => '{40,1040}', duplicates => 'trust');
+SELECT einsum_register('rebate[D]', 'rebate', keys => '{d}', value => 'v', bounds => '{1040}');
+SELECT einsum_register('deal[P,D]', 'deal', keys => '{p,d}', value => 'n', bounds => '{40,1040}');
+SELECT einsum_register('act[P,D]', 'act', keys => '{p,d}', value => 'n', bounds => '{40,1040}');
+SELECT einsum_register('term_row[P,D]', 'term_row', keys => '{p,d}', value => 'v', bounds => '{40,1040}', duplicates => 'trust');
+SELECT einsum_register('rebate_row[D]', 'rebate_row', keys => '{d}', value => 'v', bounds => '{1040}', duplicates => 'trust');
+ANALYZE term, rebate, deal, act;
+CREATE FUNCTION check_runs() RETURNS TABLE (program text, same boolean, formats text, enumerated bigint) LANGUAGE plpgsql AS $$
+DECLARE
+	line text;
+BEGIN
+	FOREACH program IN ARRAY ARRAY['y[p] = sum[d] term[p,d]*deal[p,d]', 'y[d] = sum[p] term[p,d]*deal[p,d]', 'y[p] = sum[d] deal[p,d]*rebate[d]',
+		'y[p,d] = deal[p,d]*rebate[d]*term[p,d]', 'y[p] = sum[d] term[p,d]*rebate[d]', 'y[p] = max[d] term[p,d]*rebate[d]', 'y[p,q] = sum[d] term[p,d]*deal[q,d]',
+		'y[p] = sum[d] deal[p,d]*(1 + term[p,d])', 'y[p] = sum[d,e] term[p,d]*rebate[e]*deal[p,e]', 'y[d] = sum[p] term[p,d]',
+		'y[p] = sum[d] term[p,d]*act[p,d]', 'y[p,d] = term[p,d]*act[p,d]*rebate[d]'] LOOP
+		same := einsum_value(program) = einsum_value(regexp_replace(program, '\m(term|rebate)\[', '\1_row[', 'g'));
+		formats := NULL;
+		enumerated := 0;
+		FOR line IN EXECUTE 'EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) ' || einsum_sql(program) LOOP
+			formats := COALESCE(formats, substring(line FROM 'Formats: (.*)'));
+			enumerated := enumerated + COALESCE(substring(line FROM 'Keys Enumerated: (.*)')::bigint, 0);
+		END LOOP;
+		RETURN NEXT;
+	END LOOP;
+END $$;
+SET sparseeinsum.enable_aggregate_join = force;
+SELECT * FROM check_runs();
+-- also where operands do not fit in memory, and by several processes
+SET work_mem = '64kB';
+SELECT * FROM check_runs() WHERE NOT same;
+RESET work_mem;
+SET parallel_setup_cost = 0;
+SET parallel_tuple_cost = 0;
+SET min_parallel_table_scan_size = 0;
+SELECT * FROM check_runs() WHERE NOT same;
+RESET parallel_setup_cost;
+RESET parallel_tuple_cost;
+RESET min_parallel_table_scan_size;
+-- runs that overlap, whose values add up
+INSERT INTO term VALUES (3, '[130,240)', 5), (0, '[1,3)', 1), (4, '[104,105)', 2);
+SELECT einsum_register('term[P,D]', 'term', keys => '{p,d}', value => 'v', bounds => '{40,1040}', duplicates => 'sum', replace => true);
+SELECT einsum_register('term_row[P,D]', 'term_row', keys => '{p,d}', value => 'v', bounds => '{40,1040}', duplicates => 'sum', replace => true);
+SELECT * FROM check_runs() WHERE program ~ 'term';
+RESET sparseeinsum.enable_aggregate_join;
+
 -- keys that a query gives are looked up
 SELECT * FROM einsum_rows('y[d] = rate[d]', at => '{"d": 4}') AS y(d int, v float8);
 SELECT * FROM einsum_rows('y[d] = rate[d]', at => '{"d": 7}') AS y(d int, v float8);

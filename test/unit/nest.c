@@ -3,7 +3,7 @@
  * nest.c
  *	  Loop nests against their definition: all combinations of rows that agree
  *	  on the labels, each folded by the reference kernels. Random operands (with
- *	  repeated keys, gaps, diagonals, left joins and ranges), kernels, aggregates
+ *	  repeated keys, gaps, diagonals, left joins, ranges and runs), kernels, aggregates
  *	  and loop orders; exactly, on small integers. Products of blocked matrices,
  *	  whose last blocks are shorter; the chosen loop order against all others.
  *
@@ -80,6 +80,12 @@ typedef struct TestOperand
 	void *elements[MAX_COLUMNS]; /* of all rows, in the column's type */
 	bool tensors[MAX_COLUMNS];
 	int limit[MAX_COLUMNS]; /* of absolute values */
+	/*
+	 * the key column in which rows of the nest are runs of these rows, and by row the last
+	 * row of its run; NULL: they are single rows
+	 */
+	int run;
+	int64_t *run_ends;
 } TestOperand;
 
 static TestOperand operands[MAX_OPERANDS];
@@ -133,6 +139,16 @@ make_column(TestOperand *operand, int column, ElementType type, int rank,
 		else if (element_is_complex(type))
 			value += random_integer(limit) * I;
 		set_number(type, operand->elements[column], i, value);
+	}
+	/* all rows of a run have one value */
+	for (int64_t row = 1; operand->run_ends && row < operand->nrows; row++)
+	{
+		size_t bytes = element_size(type) * (size_t) count;
+		char *elements = operand->elements[column];
+
+		if (operand->run_ends[row] == operand->run_ends[row - 1])
+			memcpy(elements + bytes * (size_t) row, elements + bytes * (size_t) (row - 1),
+				   bytes);
 	}
 }
 
@@ -193,6 +209,45 @@ sort_operand(TestOperand *operand)
 	qsort(operand->keys, (size_t) operand->nrows, sizeof(*operand->keys), compare_keys);
 }
 
+/*
+ * Makes each row the first of a run in some key column, with rows for further indices
+ * unless, mostly, they are there already.
+ */
+static void
+make_runs(TestOperand *operand, bool overlap)
+{
+	int64_t(*firsts)[MAX_LABELS] = operand->keys;
+	int64_t nfirsts = operand->nrows;
+
+	operand->keys = malloc(sizeof(*operand->keys) * (size_t) (4 * nfirsts + 1));
+	operand->run_ends = malloc(sizeof(int64_t) * (size_t) (4 * nfirsts + 1));
+	operand->run = (int) random_below(operand->nkeys);
+	operand->nrows = 0;
+	for (int64_t i = 0; i < nfirsts; i++)
+	{
+		int64_t length = 1 + random_below(4);
+		int64_t begin = operand->nrows;
+
+		for (int64_t step = 0; step < length; step++)
+		{
+			int64_t *keys = operand->keys[operand->nrows];
+			bool again = false;
+
+			memcpy(keys, firsts[i], sizeof(*operand->keys));
+			keys[operand->run] += step;
+			for (int64_t row = 0; !overlap && row < begin; row++)
+				again |= memcmp(operand->keys[row], keys,
+								sizeof(int64_t) * (size_t) operand->nkeys) == 0;
+			if (again)
+				break;
+			operand->nrows++;
+		}
+		for (int64_t row = begin; row < operand->nrows; row++)
+			operand->run_ends[row] = operand->nrows - 1;
+	}
+	free(firsts);
+}
+
 static void
 random_operand(int o, bool range)
 {
@@ -251,6 +306,8 @@ random_operand(int o, bool range)
 	}
 	if (random_below(2) == 0)
 		sort_operand(operand);
+	if (operand->nkeys > 0 && operand->nrows > 0 && random_below(3) == 0)
+		make_runs(operand, repeats);
 }
 
 /* Labels, operands and output. */
@@ -1039,6 +1096,8 @@ append_columns(int o, int64_t row)
 	for (int c = 0; c < operand->ncolumns; c++)
 		if (operand->tensors[c] || operand->types[c].type != ELEMENT_FLOAT8)
 			return 0;
+	if (operand->run_ends)
+		return 0;
 	if (n > operand->nrows - row)
 		n = operand->nrows - row;
 	for (int64_t i = 0; i < n; i++)
@@ -1066,6 +1125,8 @@ append_rows(int o, int64_t row)
 
 	while (row < operand->nrows)
 	{
+		int64_t last = operand->run_ends ? operand->run_ends[row] : row;
+		int64_t keys[MAX_LABELS];
 		NestValue row_values[MAX_COLUMNS];
 		int64_t appended = row % 3 == 0 ? append_columns(o, row) : 0;
 
@@ -1076,9 +1137,12 @@ append_rows(int o, int64_t row)
 			continue;
 		for (int c = 0; c < operand->ncolumns; c++)
 			row_values[c] = row_value(operand, c, row);
-		if (!coordinates_append(spec->coordinates, operand->keys[row], row_values))
+		memcpy(keys, operand->keys[row], sizeof(keys));
+		if (operand->run_ends)
+			keys[operand->nkeys] = operand->keys[last][operand->run];
+		if (!coordinates_append(spec->coordinates, keys, row_values))
 			break;
-		row++;
+		row = last + 1;
 	}
 	return row;
 }
@@ -1094,7 +1158,13 @@ read_operand(NestMemory *memory, int o, bool streamed)
 	if (is_range(o))
 		return 0;
 	spec->coordinates = (streamed ? coordinates_new_streamed : coordinates_new)(
-		memory, operand->nkeys, operand->ncolumns, operand->types);
+		memory, operand->nkeys + (operand->run_ends != NULL), operand->ncolumns,
+		operand->types);
+	if (operand->run_ends)
+	{
+		spec->labels[operand->nkeys] = spec->labels[operand->run];
+		coordinates_set_runs(spec->coordinates, operand->run);
+	}
 	for (int c = 0; c < operand->ncolumns; c++)
 	{
 		if (operand->tensors[c])
@@ -1104,7 +1174,8 @@ read_operand(NestMemory *memory, int o, bool streamed)
 	}
 	row = append_rows(o, 0);
 	check(row == operand->nrows || (streamed && row == NEST_STREAMED_ROWS), "append");
-	check(coordinates_count(spec->coordinates) == row, "count of rows");
+	check(operand->run_ends || coordinates_count(spec->coordinates) == row,
+		  "count of rows");
 	return row;
 }
 
@@ -1118,7 +1189,7 @@ find_stream(void)
 
 		for (int k = 0; k < operands[o].nkeys; k++)
 			labels |= 1 << description.operands[o].labels[k];
-		if (!is_range(o) && !description.operands[o].optional &&
+		if (!is_range(o) && !description.operands[o].optional && !operands[o].run_ends &&
 			labels == (1 << description.nlabels) - 1)
 			return o;
 	}
@@ -1258,6 +1329,7 @@ describe(char *text, size_t size)
 		at += (size_t) snprintf(text + at, size - at, "%s%s(", o > 0 ? " " : "",
 								is_range(o)                        ? "range"
 								: description.operands[o].optional ? "optional"
+								: operands[o].run_ends             ? "runs"
 																   : "rows");
 		for (int k = 0; k < operands[o].nkeys; k++)
 			at += (size_t) snprintf(text + at, size - at, "%c",
@@ -1317,13 +1389,16 @@ free_reference(void)
 	for (int o = 0; o < description.noperands; o++)
 	{
 		free(operands[o].keys);
+		free(operands[o].run_ends);
 		for (int c = 0; c < operands[o].ncolumns; c++)
 			free(operands[o].elements[c]);
 	}
 }
 
-/* Nests that have streamed the rows of an operand. */
+/* Nests that have streamed the rows of an operand; levels of runs, and their indices. */
 static int64_t streams;
+static int64_t run_levels;
+static int64_t run_indices;
 
 static void
 one_case(void)
@@ -1383,7 +1458,7 @@ one_case(void)
 	if (stream >= 0)
 		next = read_operand(&memory, stream, passes);
 	for (int o = 0; o < description.noperands; o++)
-		if (!is_range(o) && !(passes && o == stream))
+		if (!is_range(o) && !(passes && o == stream) && !operands[o].run_ends)
 			check_read(o);
 	describe(text, sizeof(text));
 
@@ -1436,6 +1511,10 @@ one_case(void)
 			nest_rewind(nest);
 	}
 	nest_statistics(nest, &statistics);
+	for (int o = 0; o < description.noperands; o++)
+		for (int l = 0; l < statistics.nlevels[o]; l++)
+			run_levels += statistics.levels[o][l].format == LEVEL_RUNS;
+	run_indices += statistics.enumerated;
 	nest_free(nest);
 	for (int o = 0; o < description.noperands; o++)
 		if (!is_range(o))
@@ -2443,6 +2522,9 @@ main(int argc, char **argv)
 		test_rounding_interrupts();
 		check(streams * run_every() > 500, "%lld nests have streamed rows",
 			  (long long) streams);
+		check(run_levels * run_every() > 500 && run_indices * run_every() > 500,
+			  "%lld levels of runs, %lld indices of them", (long long) run_levels,
+			  (long long) run_indices);
 	}
 	return test_finish();
 }

@@ -66,6 +66,17 @@ kernel_text(const List *aggregate, bool each_tuple)
 	return text.data;
 }
 
+/* Does an operand have a level of runs? */
+static bool
+has_runs(const NestStatistics *statistics, int noperands)
+{
+	for (int o = 0; o < noperands; o++)
+		for (int l = 0; l < statistics->nlevels[o]; l++)
+			if (statistics->levels[o][l].format == LEVEL_RUNS)
+				return true;
+	return false;
+}
+
 /*
  * Shows the loops that have run, outermost first, and the index formats of each operand.
  */
@@ -113,6 +124,8 @@ explain_loops(const AggregateJoinState *state, const List *labels, const List *o
 	}
 	if (formats)
 		ExplainPropertyList("Formats", formats, es);
+	if (statistics->enumerated > 0 || has_runs(statistics, list_length(operands)))
+		ExplainPropertyInteger("Keys Enumerated", NULL, statistics->enumerated, es);
 	if (!state->grouping.each_tuple)
 		ExplainPropertyText("Accumulators",
 							accumulator_kind_name(statistics->accumulators), es);

@@ -38,9 +38,10 @@ enum
 	 * ENTRY_COLUMN
 	 */
 	ENTRIES_COLUMNS,
-	ENTRIES_SEEK,    /* OidList: the type of the first index that is asked for, which is
+	ENTRIES_SEEK,      /* OidList: the type of the first index that is asked for, which is
 					  * the last of custom_exprs; InvalidOid if all are */
-	ENTRIES_REGULAR, /* Integer: whether no column of the child's rows can be NULL */
+	ENTRIES_REGULAR,   /* Integer: whether no column of the child's rows can be NULL */
+	ENTRIES_FIRST_KEY, /* Const int8: added to the first index to get what is asked for */
 };
 
 /* A column of the entries, from 0 on: the indices, and behind them the value. */

@@ -11,6 +11,7 @@
  */
 #include "postgres.h"
 
+#include "common/int.h"
 #include "executor/executor.h"
 #include "executor/instrument.h"
 #include "miscadmin.h"
@@ -40,6 +41,7 @@ typedef struct EntriesArguments
 	Oid *types;
 	ExprState *seek; /* the first index that is asked for; NULL: all are */
 	Oid seek_type;
+	int64 first_key; /* is added to the first index */
 	int64 first;
 	Bitmapset *parameters; /* PARAM_EXEC of the expressions */
 	bool known;            /* the expressions have been computed */
@@ -67,7 +69,8 @@ typedef struct EntriesBuffer
 	double *numbers;
 	int count;
 	int next;
-	double read; /* how many have been read in all */
+	int64 *lasts; /* of runs: the last key of each */
+	double read;  /* how many have been read in all; of runs none */
 	/* by column of the node's rows: numbers of the child's rows, one for each entry */
 	int64 *repeated[MOST_COLUMNS];
 	double *repeated_numbers[MOST_COLUMNS];
@@ -146,9 +149,11 @@ compute_arguments(EntriesState *state)
 		bool isnull;
 		Datum first = ExecEvalExpr(state->given.seek, econtext, &isnull);
 
-		/* no index equals NULL */
-		state->given.empty |= isnull;
-		state->given.first = isnull ? 0 : integer_key(first, state->given.seek_type);
+		/* no index equals NULL, or is that of a key far before the first one */
+		state->given.first = 0;
+		state->given.empty |=
+			isnull || pg_sub_s64_overflow(integer_key(first, state->given.seek_type),
+										  state->given.first_key, &state->given.first);
 	}
 	state->given.known = true;
 	MemoryContextSwitchTo(old);
@@ -277,6 +282,18 @@ next_keys(EntriesState *state, int n, int64 *indices)
 	return n;
 }
 
+/* Returns the keys that are left of a range as one run; 0 if none are left. */
+static int
+next_run(EntriesState *state, int64 *first, int64 *last)
+{
+	if (state->source.next_key >= state->source.end_key)
+		return 0;
+	*first = state->source.next_key;
+	*last = state->source.end_key - 1;
+	state->source.next_key = state->source.end_key;
+	return 1;
+}
+
 static bool
 first_indices_ascend(const EntriesState *state)
 {
@@ -296,6 +313,13 @@ read_entries_of_row(EntriesState *state)
 	Assert(state->rank > 0);
 	for (int d = 0; d < state->rank; d++)
 		keys[d] = state->buffer.keys[d] + state->buffer.count;
+	if (state->node.runs)
+	{
+		n = next_run(state, keys[0], state->buffer.lasts + state->buffer.count);
+		state->in_row = false;
+		state->buffer.count += n;
+		return n > 0;
+	}
 	n = state->kind == ENTRIES_OF_VECTOR ? next_elements(state, room, keys[0], numbers)
 		: state->kind == ENTRIES_OF_RANGE
 			? next_keys(state, room, keys[0])
@@ -363,6 +387,7 @@ next_rows(ColumnNode *node, ColumnRows *rows)
 	} while (state->buffer.count < MOST_COLUMN_ROWS - 1 &&
 			 (state->in_row || next_row_of_child(state)));
 	rows->count = state->buffer.count;
+	rows->lasts = state->buffer.lasts;
 	for (int c = 0; c < state->ncolumns; c++)
 	{
 		int entry = ENTRY_COLUMN(state->columns[c]);
@@ -435,13 +460,19 @@ allocate_columns(EntriesState *state, const CustomScan *scan)
 	for (int d = 0; d < state->rank; d++)
 		state->buffer.keys[d] = palloc(bytes);
 	state->buffer.numbers = palloc(sizeof(double) * MOST_COLUMN_ROWS);
+	if (state->kind == ENTRIES_OF_RANGE)
+		state->buffer.lasts = palloc(bytes);
 	for (int c = 0; c < state->ncolumns && state->node.next_rows; c++)
 	{
 		const TargetEntry *column =
 			list_nth_node(TargetEntry, scan->custom_scan_tlist, c);
 
 		if (state->columns[c] <= 0)
+		{
+			if (state->kind == ENTRIES_OF_RANGE)
+				state->node.run_column = c + 1;
 			continue;
+		}
 		if (exprType((Node *) column->expr) == FLOAT8OID)
 			state->buffer.repeated_numbers[c] = palloc(sizeof(double) * MOST_COLUMN_ROWS);
 		else
@@ -474,6 +505,8 @@ begin_node(CustomScanState *node, EState *estate, int eflags)
 	state->given.seek_type = linitial_oid(list_nth(scan->custom_private, ENTRIES_SEEK));
 	state->given.seek =
 		OidIsValid(state->given.seek_type) ? llast(state->given.expressions) : NULL;
+	state->given.first_key = DatumGetInt64(
+		((const Const *) list_nth(scan->custom_private, ENTRIES_FIRST_KEY))->constvalue);
 	state->columns = integers_of(scan, ENTRIES_COLUMNS);
 	state->ncolumns = list_length(list_nth(scan->custom_private, ENTRIES_COLUMNS));
 	state->node.next_rows = are_columns(state, scan) ? next_rows : NULL;
@@ -566,17 +599,29 @@ explain_seek(const EntriesState *state, List *ancestors, ExplainState *es)
 {
 	CustomScan *scan = (CustomScan *) state->node.css.ss.ps.plan;
 	List *context = set_deparse_context_plan(es->deparse_cxt, (Plan *) scan, ancestors);
+	char *index = deparse_expression(llast(scan->custom_exprs), context,
+									 list_length(es->rtable) > 1 || es->verbose, false);
 
-	ExplainPropertyText("First Index",
-						deparse_expression(llast(scan->custom_exprs), context,
-										   list_length(es->rtable) > 1 || es->verbose,
-										   false),
-						es);
+	if (state->given.first_key != 0)
+		index = psprintf("%s - " INT64_FORMAT, index, state->given.first_key);
+	ExplainPropertyText("First Index", index, es);
 	/* of the leader alone, so not where there are workers */
 	if (es->analyze && state->node.css.ss.ps.instrument &&
 		state->node.css.ss.ps.worker_instrument == NULL)
 		ExplainPropertyFloat(
 			"Entries Read", NULL,
+			state->buffer.read / Max(state->node.css.ss.ps.instrument->nloops, 1), 0, es);
+}
+
+/* Shows how many keys in ranges have become rows; of runs none. */
+static void
+explain_keys(const EntriesState *state, ExplainState *es)
+{
+	/* of the leader alone, so not where there are workers */
+	if (es->analyze && state->node.css.ss.ps.instrument &&
+		state->node.css.ss.ps.worker_instrument == NULL)
+		ExplainPropertyFloat(
+			"Keys Enumerated", NULL,
 			state->buffer.read / Max(state->node.css.ss.ps.instrument->nloops, 1), 0, es);
 }
 
@@ -593,6 +638,8 @@ explain_node(CustomScanState *node, List *ancestors, ExplainState *es)
 		ExplainPropertyText("Layout", TextDatumGetCString(layout->constvalue), es);
 	if (((EntriesState *) node)->given.seek)
 		explain_seek((EntriesState *) node, ancestors, es);
+	else if (kind == ENTRIES_OF_RANGE)
+		explain_keys((EntriesState *) node, es);
 }
 
 static const CustomExecMethods exec_methods = {

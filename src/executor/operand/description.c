@@ -79,7 +79,7 @@ begin_operand(TensorOperands *state, TensorOperand *operand, List *plan, ListCel
 	List *kinds = list_nth(plan, OPERAND_KINDS);
 
 	operand->optional = intVal(list_nth(plan, OPERAND_OPTIONAL)) != 0;
-	operand->part_key = -1;
+	operand->part_key = operand->run_key = -1;
 	if (range)
 	{
 		operand->range = true;
@@ -125,6 +125,7 @@ operand_of_constants(TensorOperands *state)
 	{
 		if (state->noperands == NEST_MAX_OPERANDS)
 			elog(ERROR, "an AggregateJoin has too many operands");
+		state->operands[state->noperands].run_key = -1;
 		state->operands[state->noperands++].part_key = -1;
 	}
 	return state->noperands - 1;

@@ -243,6 +243,8 @@ begin_coordinates(TensorOperands *state, TensorOperand *operand)
 		(is_streamed(state, operand) ? coordinates_new_streamed : coordinates_new)(
 			operand->kept ? kept_accounts(state->kept_operands) : &state->memory.accounts,
 			operand->nkeys, operand->nvalues, types);
+	if (operand->run_key >= 0)
+		coordinates_set_runs(operand->coordinates, operand->run_key);
 }
 
 /* Reads a key of a row as an integer. Returns NULL, or why it cannot be read. */
@@ -392,15 +394,15 @@ typedef struct ChildColumns
 } ChildColumns;
 
 /*
- * Finds the child's columns and starts the child; false if it does not return columns, or
- * an operand's key or value is not one of them.
+ * Finds the child's columns; false if it does not return columns, or an operand's key or
+ * value is not one of them.
  */
 static bool
 find_columns(const TensorOperand *operand, ChildColumns *columns)
 {
 	if (!find_column_source(operand->child, &columns->source))
 		return false;
-	for (int k = 0; k < operand->nkeys; k++)
+	for (int k = 0; k < operand->nkeys - (operand->run_key >= 0); k++)
 	{
 		columns->keys[k] = key_column(&columns->source, operand->keys[k].attribute);
 		if (columns->keys[k] < 0 || operand->keys[k].dictionary)
@@ -414,7 +416,48 @@ find_columns(const TensorOperand *operand, ChildColumns *columns)
 		if (columns->values[v] < 0)
 			return false;
 	}
-	return begin_column_rows(&columns->source);
+	return true;
+}
+
+/* Makes the rows of an operand runs, of key run_key; -1: rows of single indices. */
+static void
+set_run_key(TensorOperands *state, TensorOperand *operand, int run_key)
+{
+	operand->nkeys -= operand->run_key >= 0;
+	operand->run_key = run_key;
+	if (run_key >= 0)
+	{
+		operand->labels[operand->nkeys] = operand->labels[run_key];
+		operand->keys[operand->nkeys++] =
+			(OperandKeyColumn){.type = INT8OID, .joined = true};
+	}
+	state->parts.layouts[operand - state->operands].nkeys = operand->nkeys;
+}
+
+/*
+ * Makes the rows of an operand runs of indices, if its child can return those: then no
+ * index of a range becomes a row. Parts are not divided by a label that has runs, and
+ * processes that share rows, and operands that others may select columns of, have single
+ * indices.
+ */
+static void
+use_runs(TensorOperands *state, TensorOperand *operand)
+{
+	ChildColumns columns;
+	int run_key = -1;
+
+	/* rows in files have the keys that they had when these were made */
+	if (state->parts.files || state->plan.parallel || operand->nkeys == NEST_MAX_KEYS ||
+		(state->stream >= 0 && operand == &state->operands[state->stream]) ||
+		!find_columns(operand, &columns))
+		return;
+	for (int k = 0; k < operand->nkeys; k++)
+		if (columns.keys[k] == columns.source.node->run_column - 1)
+			run_key = run_key < 0 ? k : NEST_MAX_KEYS;
+	if (run_key < 0 || run_key == NEST_MAX_KEYS ||
+		operand->labels[run_key] == state->plan.part_label)
+		return;
+	set_run_key(state, operand, run_key);
 }
 
 /* Puts one row of columns into memory or a file. Returns NULL or a reason. */
@@ -470,7 +513,10 @@ put_columns(TensorOperands *state, TensorOperand *operand, const ChildColumns *c
 	int64 appended;
 
 	for (int k = 0; k < operand->nkeys; k++)
-		keys[k] = rows->keys[columns->keys[k]] + *row;
+		keys[k] = (operand->run_key >= 0 && k == operand->nkeys - 1
+					   ? rows->lasts
+					   : rows->keys[columns->keys[k]]) +
+				  *row;
 	for (int v = 0; v < operand->nvalues; v++)
 		numbers[v] = rows->numbers[columns->values[v]] + *row;
 	if (!all_in_memory(state, operand))
@@ -563,8 +609,15 @@ read_operand(TensorOperands *state, TensorOperand *operand)
 	begin_coordinates(state, operand);
 	operand->null_keys = operand->unlike_keys = 0;
 	operand->joining = 0;
-	reason = find_columns(operand, &columns) ? read_columns(state, operand, &columns)
-											 : read_rows(state, operand);
+	if (find_columns(operand, &columns))
+	{
+		columns.source.node->runs = operand->run_key >= 0;
+		reason = begin_column_rows(&columns.source)
+					 ? read_columns(state, operand, &columns)
+					 : read_rows(state, operand);
+	}
+	else
+		reason = read_rows(state, operand);
 	if (reason == NULL && is_streamed(state, operand) &&
 		coordinates_count(operand->coordinates) > 0)
 		reason = pass_rows(state);
@@ -722,12 +775,17 @@ get_operand(TensorOperands *state, TensorOperand *operand)
 		const char *reason;
 		bool united;
 
+		if (state->parts.files == NULL)
+			set_run_key(state, operand, -1);
 		/* an operand that is divided into parts has a part of the rows only */
-		if (operand->part_key < 0 || !is_divided(state))
+		if ((operand->part_key < 0 || !is_divided(state)) && operand->run_key < 0)
 			operand->kept = kept = find_kept_operand(state, operand);
 		operand->found = kept && kept_coordinates(kept);
 		if (kept == NULL)
+		{
+			use_runs(state, operand);
 			return read_operand(state, operand);
+		}
 		if (operand->found)
 			return use_kept(state, operand);
 		reason = read_to_keep(state, operand, &united);

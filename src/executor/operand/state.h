@@ -102,6 +102,11 @@ typedef struct TensorOperand
 	int64 joining; /* number of rows among them that may join something */
 	bool wide;     /* a key is too large for four bytes */
 	/*
+	 * The key whose rows are runs of indices: it has the first one of each, and the last
+	 * key, which no column of the child has, the last one. -1: rows have single indices.
+	 */
+	int run_key;
+	/*
 	 * The operand for which this one is a reader: it reads the columns of that operand,
 	 * then those that others need. NULL: it is not a reader.
 	 */

@@ -35,6 +35,7 @@
 #include "planner/aggregate_join/costs.h"
 #include "planner/estimate_shape.h"
 #include "planner/loop_planning.h"
+#include "planner/node_paths.h"
 #include "planner/time_cost.h"
 #include "recursion.h"
 
@@ -106,6 +107,9 @@ describe_rows(const Level *level, int number, NestCostInput *input)
 		to->labels |= bit;
 		if (has_dictionary(column))
 			facts->numbered |= bit;
+		else if (!to->range &&
+				 is_key_in_range(operand->path, column->expression, &to->run))
+			to->run_label = (uint8_t) column->label;
 	}
 }
 
