@@ -107,11 +107,13 @@ BEGIN
 	END LOOP;
 END $$;
 SET sparseeinsum.enable_aggregate_join = force;
+SET max_parallel_workers_per_gather = 0;
 SELECT * FROM check_runs();
 -- also where operands do not fit in memory, and by several processes
 SET work_mem = '64kB';
 SELECT * FROM check_runs() WHERE NOT same;
 RESET work_mem;
+RESET max_parallel_workers_per_gather;
 SET parallel_setup_cost = 0;
 SET parallel_tuple_cost = 0;
 SET min_parallel_table_scan_size = 0;
@@ -123,7 +125,9 @@ RESET min_parallel_table_scan_size;
 INSERT INTO term VALUES (3, '[130,240)', 5), (0, '[1,3)', 1), (4, '[104,105)', 2);
 SELECT einsum_register('term[P,D]', 'term', keys => '{p,d}', value => 'v', bounds => '{40,1040}', duplicates => 'sum', replace => true);
 SELECT einsum_register('term_row[P,D]', 'term_row', keys => '{p,d}', value => 'v', bounds => '{40,1040}', duplicates => 'sum', replace => true);
+SET max_parallel_workers_per_gather = 0;
 SELECT * FROM check_runs() WHERE program ~ 'term';
+RESET max_parallel_workers_per_gather;
 RESET sparseeinsum.enable_aggregate_join;
 
 -- keys that a query gives are looked up
