@@ -150,7 +150,7 @@ TENSORS = {
     "photo_q": dense("I,k", 7650, 64), "photo_p": dense("I,k", 7650, 64), "photo_v": dense("I,k", 7650, 64),
     "photo_w": dense("k,m", 64, 32),
     "computers": Graph("amazon_computers", 13752), "computers_x": Entries("I,k", "amazon_computers", [13752, 767], "features"),
-    "computers_w": dense("k,m", 767, 256), "computers_v": dense("m,c", 256, 10),
+    "computers_y": dense("I", 13752), "computers_w": dense("k,m", 767, 256), "computers_v": dense("m,c", 256, 10),
     "photo_x": Entries("I,k", "amazon_photo", [7650, 745], "features"),
     "photo_m": dense("k,m", 745, 32),
     # matrices

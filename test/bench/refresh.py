@@ -1,12 +1,12 @@
 """Refreshing results: einsum_refresh, which writes what differs, beside whole => true, which writes all rows.
 
-    make bench-refresh
+    make bench-refresh [BENCH_PARTS="written added now"]
 
-Processor time of the server process, the median of BENCH_RUNS (5); and the rows written. Both compute the whole result, so that the
-ratio shows what writing costs. Then the same changes of tables that keep logs, below results of materialize => 'incremental': what a
-refresh takes over one of materialize => 'always'. Each run undoes its change by a rollback. At last, with 100 rows pending, reading the
-view that is current between refreshes at a key and as a whole, beside the views of the same program; also of data sets, if
-SPARSEEINSUM_DATASETS has them.
+Processor time of the server process, the median of BENCH_RUNS (5) runs, or of as many as fit into 1 s; and the rows written. Both
+compute the whole result, so that the ratio shows what writing costs. Then the same changes of tables that keep logs, below results of
+materialize => 'incremental': what a refresh takes over one of materialize => 'always'. Each run undoes its change by a rollback. At last,
+with 100 rows pending, reading the view that is current between refreshes at a key and as a whole, beside the views of the same program.
+Programs on data sets are among both, if SPARSEEINSUM_DATASETS has them.
 """
 
 import os
@@ -15,91 +15,124 @@ import statistics
 import psycopg2
 
 import datasets
+import ratings
 from clock import serial_time
 
 RUNS = int(os.environ.get("BENCH_RUNS", 5))
+PARTS = os.environ.get("BENCH_PARTS", "written added now").split()
 USERS, ITEMS, RATINGS = 2000, 1200, 60000
 
-SETUP = f"""
-CREATE EXTENSION IF NOT EXISTS sparseeinsum;
-CREATE TABLE rating (u int, i int, v float8 NOT NULL, PRIMARY KEY (u, i));
-SELECT setseed(0.5);
-INSERT INTO rating SELECT DISTINCT ON (u, i) u, i, 1 FROM (SELECT (random() ^ 2 * {USERS - 1})::int, (random() ^ 2 * {ITEMS - 1})::int
-    FROM generate_series(1, {RATINGS})) g(u, i);
-CREATE TABLE taste (i int PRIMARY KEY, v tensor NOT NULL);
-INSERT INTO taste SELECT i, tensor_full('{{64}}', i % 7) FROM generate_series(0, {ITEMS - 1}) i;
-SELECT einsum_register('r[U,I]', 'rating', '{{u,i}}', 'v', '{{{USERS},{ITEMS}}}'), einsum_register('t[I,k]', 'taste', '{{i}}', 'v', '{{{ITEMS},64}}');
-VACUUM ANALYZE rating, taste;
-"""
-PROGRAMS = {"degrees": "degree[U] = sum[i] r[u,i]", "vectors": "mean[U,k] = sum[i] r[u,i]*t[i,k]", "co-occurrence": "pairs[I,K] = sum[u] r[u,i]*r[u,k]"}
-CHANGES = {"nothing": "SELECT", "1 row": "UPDATE rating SET v = v + 1 WHERE (u, i) = (SELECT u, i FROM rating ORDER BY u DESC, i DESC LIMIT 1)",
+# further runs are not made
+MOST_SECONDS = 1
+
+
+def median_of_runs(run):
+    """the median of what run() returns, seconds, without that of the first call"""
+    run()
+    seconds = [run()]
+    while len(seconds) < RUNS and sum(seconds) < MOST_SECONDS:
+        seconds.append(run())
+    return statistics.median(seconds)
+
+
+DEGREES, VECTORS, PAIRS = "degree[U] = sum[i] r[u,i]", "mean[U,k] = sum[i] r[u,i]*t[i,k]", "pairs[I,K] = sum[u] r[u,i]*r[u,k]"
+WRITTEN = {"nothing": "SELECT", "1 row": "UPDATE rating SET v = v + 1 WHERE (u, i) = (SELECT u, i FROM rating ORDER BY u DESC, i DESC LIMIT 1)",
            "1 %": "UPDATE rating SET v = v + 1 WHERE u % 100 = 1", "all rows": "UPDATE rating SET v = v + 1"}
 
 
-def refresh(cursor, process, name, change, whole):
-    """(seconds, rows written)"""
+def refresh(cursor, process, change, options):
+    """(seconds, kinds, rows written)"""
     cursor.execute("BEGIN")
     cursor.execute(change)
     start = serial_time(process)
-    cursor.execute("SELECT sum(written) FROM einsum_refresh(%s, whole => %s)", (name, whole))
-    written = cursor.fetchone()[0]
+    cursor.execute("SELECT string_agg(DISTINCT how, ' '), sum(written) FROM einsum_refresh('p', %s)" % options)
+    how, written = cursor.fetchone()
     seconds = serial_time(process) - start
     cursor.execute("ROLLBACK")
     cursor.execute("VACUUM")
-    return seconds, written
+    return seconds, how, written
 
 
-ADDED = {"degrees": "degree[U] = sum[i] r[u,i]", "vectors": "mean[U,k] = sum[i] r[u,i]*t[i,k]", "co-occurrence": "pairs[I,K] = sum[u] r[u,i]*r[u,k]",
-         "weighted sums": "score[U] = sum[i] r[u,i]*w[i]", "two results": "d[U] = sum[i] r[u,i]; s[I] = sum[u] r[u,i]*d[u]"}
-SIZES = {"1 row": 1, "100": 100, "1 %": RATINGS // 100, "10 %": RATINGS // 10}
+def compare_written(cursor, process):
+    """Prints what refreshes take that write what differs, over those that write all rows."""
+    print("%-14s %-9s %10s %10s %6s %14s" % ("program", "change", "refresh", "whole", "ratio", "rows written"))
+    for name, program in {"degrees": DEGREES, "vectors": VECTORS, "co-occurrence": PAIRS}.items():
+        cursor.execute("SELECT count(*) FROM einsum_decompose(%s, 'p', materialize => 'always', replace => true)", (program,))
+        for change, statement in WRITTEN.items():
+            rows = {}
+
+            def run(whole):
+                seconds, _, rows[whole] = refresh(cursor, process, statement, "whole => %s" % whole)
+                return seconds
+
+            least, most = median_of_runs(lambda: run(False)), median_of_runs(lambda: run(True))
+            print("%-14s %-9s %8.1fms %8.1fms %6.2f %14s" % (name, change, least * 1000, most * 1000, least / most, "%d/%d" % (rows[False], rows[True])), flush=True)
+
+
+FEW = "ORDER BY hashint4(%s * 10000 + %s) LIMIT %s"
+
+
+def fewer_edges(graph):
+    return lambda count: "DELETE FROM %s WHERE (i, j) IN (SELECT i, j FROM %s %s)" % (graph, graph, FEW % ("i", "j", count))
+
+
+def other_ratings(count):
+    return "UPDATE rated SET value = value + 1 WHERE (u, i) IN (SELECT u, i FROM rated " + FEW % ("u", "i", count) + ")"
+
+
+LAYERS = "{0}h[I,k] = sum[j] computers[i,j]*computers_x[j,k]; {0}z[I,k] = sum[j] computers[i,j]*{0}h[j,k]"
+# name: program, table that changes, the change of so many of its rows, data sets
+ADDED = {"degrees": (DEGREES, "rating", ratings.change, ""), "vectors": (VECTORS, "rating", ratings.change, ""),
+         "co-occurrence": (PAIRS, "rating", ratings.change, ""), "weighted sums": ("score[U] = sum[i] r[u,i]*w[i]", "rating", ratings.change, ""),
+         "two results": ("d[U] = sum[i] r[u,i]; s[I] = sum[u] r[u,i]*d[u]", "rating", ratings.change, ""),
+         "amazon degrees": ("d[I] = sum[j] computers[i,j]", "computers", fewer_edges("computers"), "computers"),
+         "amazon sums": ("s[I] = sum[j] computers[i,j]*computers_y[j]", "computers", fewer_edges("computers"), "computers computers_y"),
+         "amazon layers": (LAYERS.format(""), "computers", fewer_edges("computers"), "computers computers_x"),
+         "triangles": ("n[I] = sum[j,k] facebook[i,j]*facebook[j,k]*facebook[k,i]", "facebook", fewer_edges("facebook"), "facebook"),
+         "movielens": ("pairs[U,V] = sum[i] rated[u,i]*rated[v,i]", "rated", other_ratings, "rated")}
 
 
 def compare_added(cursor, process):
     """Prints what refreshes take that may add what has changed, over those that compute."""
-    cursor.execute("""CREATE TABLE weight (i int PRIMARY KEY, v float8 NOT NULL); INSERT INTO weight SELECT i, 1 + i %% 5 FROM generate_series(0, %s) i;
-        SELECT einsum_register('w[I]', 'weight', '{i}', 'v', '{%s}'), einsum_log('r'), einsum_log('t'), einsum_log('w');""" % (ITEMS - 1, ITEMS))
     print("%-14s %-9s %10s %10s %6s  %s" % ("program", "changed", "added", "computed", "ratio", "how"))
-    for name, program in ADDED.items():
-        for size, count in SIZES.items():
-            change = "UPDATE rating r SET v = v + 1 FROM (SELECT u, i FROM rating ORDER BY hashint4(u * 10000 + i) LIMIT %d) c WHERE (r.u, r.i) = (c.u, c.i)" % count
-            times, how = {}, None
-            for materialize in ("always", "incremental"):
-                cursor.execute("SELECT count(*) FROM einsum_decompose(%s, 'p', materialize => %s, replace => true)", (program, materialize))
-                cursor.execute("VACUUM ANALYZE")
-                seconds = []
-                for run in range(RUNS + 1):
-                    cursor.execute("BEGIN")
-                    cursor.execute(change)
-                    start = serial_time(process)
-                    cursor.execute("SELECT string_agg(DISTINCT how, ' ') FROM einsum_refresh('p')")
-                    how = cursor.fetchone()[0]
-                    seconds.append(serial_time(process) - start)
-                    cursor.execute("ROLLBACK")
-                times[materialize] = statistics.median(seconds[1:])
-            print("%-14s %-9s %8.1fms %8.1fms %6.3f  %s" % (name, size, times["incremental"] * 1000, times["always"] * 1000, times["incremental"] / times["always"], how), flush=True)
+    for name, (program, table, change, names) in ADDED.items():
+        if names and not datasets.available():
+            continue
+        load(cursor, names)
+        cursor.execute("SELECT count(*) FROM " + table)
+        rows = cursor.fetchone()[0]
+        sizes = {"1 row": 1, "100": 100, "1 %": rows // 100, "10 %": rows // 10}
+        times, kinds = {}, {}
+        for materialize in ("always", "incremental"):
+            cursor.execute("SELECT count(*) FROM einsum_decompose(%s, 'p', materialize => %s, replace => true)", (program, materialize))
+            cursor.execute("VACUUM ANALYZE")
+            for size, count in sizes.items():
+
+                def run():
+                    seconds, kinds[size], _ = refresh(cursor, process, change(count), "whole => false")
+                    return seconds
+
+                times[materialize, size] = median_of_runs(run)
+        for size in sizes:
+            added, computed = times["incremental", size], times["always", size]
+            print("%-14s %-9s %8.1fms %8.1fms %6.3f  %s" % (name, size, added * 1000, computed * 1000, added / computed, kinds[size]), flush=True)
 
 
-FEW = "ORDER BY hashint4(%s * 10000 + %s) LIMIT 100"
-SOME_RATINGS = "UPDATE rating r SET v = v + 1 FROM (SELECT u, i FROM rating " + FEW % ("u", "i") + ") c WHERE (r.u, r.i) = (c.u, c.i)"
-SOME_EDGES = "DELETE FROM computers WHERE (i, j) IN (SELECT i, j FROM computers " + FEW % ("i", "j") + ")"
-LAYERS = "{0}h[I,k] = sum[j] computers[i,j]*computers_x[j,k]; {0}z[I,k] = sum[j] computers[i,j]*{0}h[j,k]"
 # program, result, condition, change, data sets
-NOW = {"co-occurrence": ("{0}pairs[I,K] = sum[u] r[u,i]*r[u,k]", "pairs", "i = 30 AND k = 7", SOME_RATINGS, None),
-       "convolution": ("{0}h[U,k] = sum[i] r[u,i]*t[i,k]; {0}z[I,k] = sum[u] r[u,i]*{0}h[u,k]", "z", "i = 30", SOME_RATINGS, None),
-       "movielens": ("{0}pairs[U,V] = sum[i] rated[u,i]*rated[v,i]", "pairs", "u = 30 AND v = 7",
-                     "UPDATE rated SET value = value + 1 WHERE (u, i) IN (SELECT u, i FROM rated " + FEW % ("u", "i") + ")", "rated"),
-       "amazon": (LAYERS, "z", "i = 30", SOME_EDGES, "computers computers_x"),
-       "amazon, relu": (LAYERS.replace("sum[j]", "relu(sum[j]").replace("_x[j,k]", "_x[j,k] - 1)").replace("h[j,k]", "h[j,k] - 1)"), "z", "i = 30", SOME_EDGES, "computers computers_x")}
+NOW = {"co-occurrence": ("{0}pairs[I,K] = sum[u] r[u,i]*r[u,k]", "pairs", "i = 30 AND k = 7", ratings.change(100), ""),
+       "convolution": ("{0}h[U,k] = sum[i] r[u,i]*t[i,k]; {0}z[I,k] = sum[u] r[u,i]*{0}h[u,k]", "z", "i = 30", ratings.change(100), ""),
+       "movielens": ("{0}pairs[U,V] = sum[i] rated[u,i]*rated[v,i]", "pairs", "u = 30 AND v = 7", other_ratings(100), "rated"),
+       "amazon": (LAYERS, "z", "i = 30", fewer_edges("computers")(100), "computers computers_x")}
 
 
 def seconds_of(cursor, process, query):
-    seconds = []
-    for run in range(RUNS + 1):
+    def run():
         start = serial_time(process)
         cursor.execute(query)
         cursor.fetchall()
-        seconds.append(serial_time(process) - start)
-    return statistics.median(seconds[1:])
+        return serial_time(process) - start
+
+    return median_of_runs(run)
 
 
 def prepared(cursor, process, query):
@@ -125,8 +158,7 @@ def compare_now(cursor, process):
     for name, (program, result, key, change, names) in NOW.items():
         if names and not datasets.available():
             continue
-        if names:
-            load(cursor, names)
+        load(cursor, names)
         cursor.execute("SELECT count(*) FROM einsum_decompose(%s, 'p', materialize => 'incremental', replace => true)", (program.format(""),))
         cursor.execute("SELECT count(*) FROM einsum_decompose(%s, 'views', replace => true)", (program.format("live_"),))
         cursor.execute(change)
@@ -143,25 +175,15 @@ def main():
     connection = psycopg2.connect("")
     connection.autocommit = True
     cursor = connection.cursor()
-    for statement in SETUP.split(";\n"):
-        if statement.strip():
-            cursor.execute(statement)
+    ratings.make(cursor, USERS, ITEMS, RATINGS, 64)
     process = connection.info.backend_pid
-    print("%-14s %-9s %10s %10s %6s %14s" % ("program", "change", "refresh", "whole", "ratio", "rows written"))
-    for name, program in PROGRAMS.items():
-        cursor.execute("SELECT count(*) FROM einsum_decompose(%s, %s, materialize => 'always')", (program, name))
-        for change, statement in CHANGES.items():
-            times = {False: [], True: []}
-            written = {}
-            for run in range(RUNS + 1):
-                for whole in times:
-                    seconds, written[whole] = refresh(cursor, process, name, statement, whole)
-                    if run > 0:
-                        times[whole].append(seconds)
-            least, most = (statistics.median(times[whole]) for whole in (False, True))
-            print("%-14s %-9s %8.1fms %8.1fms %6.2f %14s" % (name, change, least * 1000, most * 1000, least / most, "%d/%d" % (written[False], written[True])), flush=True)
-    compare_added(cursor, process)
-    compare_now(cursor, process)
+    if "written" in PARTS:
+        compare_written(cursor, process)
+    ratings.log(cursor)
+    if "added" in PARTS:
+        compare_added(cursor, process)
+    if "now" in PARTS:
+        compare_now(cursor, process)
 
 
 main()

@@ -4,30 +4,17 @@
 cd "$(dirname "$0")/../.."
 . test/shell-tests
 export PGOPTIONS='-c client_min_messages=warning -c statement_timeout=300s'
-bindir=$("${PG_CONFIG:-pg_config}" --bindir)
-standby=$SPARSEEINSUM_CLUSTER/standby
-stop() {
-	(cd / && "${as_server[@]}" "$bindir/pg_ctl" -D "$standby" -m immediate stop > /dev/null 2>&1)
-}
-trap stop EXIT
 
 sql "create extension if not exists sparseeinsum;
 create table t (i int primary key, v float8 not null);
 insert into t select i, i + 1 from generate_series(0, 199) i;
 select einsum_register('t[I]', 't', '{i}', 'v', '{1000}'), einsum_log('t');
 select count(*) from einsum_decompose('r[I] = 2*t[i]; s[] = sum[i] r[i]*r[i]', 'p', materialize => 'incremental')" > /dev/null
-(cd / && "${as_server[@]}" "$bindir/pg_basebackup" -D "$standby" -R -c fast)
-echo "port = 5433" | (cd / && "${as_server[@]}" tee -a "$standby/postgresql.auto.conf") > /dev/null
-(cd / && "${as_server[@]}" "$bindir/pg_ctl" -D "$standby" -w -t 120 -l "$SPARSEEINSUM_CLUSTER/standby.log" start > /dev/null)
+copy_server standby "" -R
 # runs SQL on the standby, once it has all that has been written
 there() {
-	local end
-	end=$(sql "select pg_current_wal_flush_lsn()")
-	for ((n = 0; n < 3000; n++)); do
-		[ "$(PGPORT=5433 sql "select pg_last_wal_replay_lsn() >= '$end'")" = t ] && break
-		sleep 0.1
-	done
-	PGPORT=5433 sql "$1"
+	becomes_true "the standby has what was written" on_copy "select pg_last_wal_replay_lsn() >= '$(sql "select pg_current_wal_flush_lsn()")'"
+	on_copy "$1"
 }
 sums="select (select sum(value) from r), (select sum(value) from r__now), (select sum(2*v) from t),
 	(select value from s__now) = (select sum(4*v*v) from t)"
@@ -47,5 +34,5 @@ sql "truncate t"
 is "what the log does not tell is computed" "$(there "$followed; select (select count(*) from r), (select count(*) from r__now), (select value from s__now)")" "f
 199|0|0"
 fails_with "a refresh is not for a standby" "cannot execute einsum_refresh\\(\\) in a read-only transaction" env PGPORT=5433 psql -XAtq -c "select einsum_refresh('p')"
-is "no crash" "$(grep -E 'PANIC|terminated by signal|TRAP:' "$SPARSEEINSUM_CLUSTER/standby.log")" ""
+is "no crash" "$(grep -E 'PANIC|terminated by signal|TRAP:' "$copy.log")" ""
 finish
