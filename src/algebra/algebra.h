@@ -37,8 +37,8 @@ typedef struct Algebra
 	SideTable *laws[REWRITE_LEVELS]; /* other forms of each node: laws.c */
 	/* paths of products of stored tensors, by node: contraction.c */
 	SideTable *contractions;
-	struct Keys *keys;     /* keys.c */
-	struct Groups *groups; /* groups.c; their readers are known for one cut only */
+	struct Keys *keys;          /* keys.c */
+	struct EqualGroups *groups; /* groups.c; their readers are known for one cut only */
 	/* state that depends on the forms taken in the current cut */
 	FormChoices *choices;
 	SideTable *statistics; /* statistics of computed tensors */

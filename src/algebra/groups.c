@@ -18,19 +18,19 @@ typedef struct Reading
 	int *dimensions;       /* dimension of the tensor for each label of the key */
 } Reading;
 
-typedef struct Groups
+typedef struct EqualGroups
 {
 	Reading *readings; /* by number of key */
 	int size;
 	List *made;           /* of EqualGroup *, in this cut */
 	SideTable *by_tensor; /* the groups of all cuts */
 	SideTable *by_expr;
-} Groups;
+} EqualGroups;
 
-Groups *
+EqualGroups *
 new_groups(void)
 {
-	Groups *groups = palloc0(sizeof(Groups));
+	EqualGroups *groups = palloc0(sizeof(EqualGroups));
 
 	groups->size = 256;
 	groups->readings = palloc0(sizeof(Reading) * groups->size);
@@ -40,14 +40,14 @@ new_groups(void)
 }
 
 void
-begin_readings(Groups *groups)
+begin_readings(EqualGroups *groups)
 {
 	memset(groups->readings, 0, sizeof(Reading) * groups->size);
 	groups->made = NIL;
 }
 
 static Reading *
-reading_of_key(Groups *groups, const ExprKey *key)
+reading_of_key(EqualGroups *groups, const ExprKey *key)
 {
 	while (key->number >= groups->size)
 	{
@@ -83,7 +83,7 @@ add_group(Algebra *algebra, TensorExpr *expr, ProgramTensor *tensor, const int *
 static EqualGroup *
 make_group(Algebra *algebra, TensorExpr *expr, const ExprKey *key)
 {
-	Groups *groups = algebra->groups;
+	EqualGroups *groups = algebra->groups;
 	EqualGroup *group = palloc0(sizeof(EqualGroup));
 	ProgramTensor *tensor = palloc0(sizeof(ProgramTensor));
 
@@ -116,7 +116,7 @@ is_read_as_group(Algebra *algebra, TensorExpr *expr)
 TensorExpr *
 group_access(Algebra *algebra, TensorExpr *expr)
 {
-	Groups *groups = algebra->groups;
+	EqualGroups *groups = algebra->groups;
 	const ExprKey *key = key_of(algebra, expr);
 	const Reading *reading;
 	int indices[TENSOR_MAX_RANK];

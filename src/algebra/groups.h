@@ -22,10 +22,10 @@ typedef struct EqualGroup
  * which expressions read a group, and which tensors statements define, is known for one
  * cut only.
  */
-extern struct Groups *new_groups(void);
+extern struct EqualGroups *new_groups(void);
 
 /* Forgets which groups are read, before the program is cut again. */
-extern void begin_readings(struct Groups *groups);
+extern void begin_readings(struct EqualGroups *groups);
 
 /*
  * Returns an access to the group of an expression, to be put in its place. The group is

@@ -223,6 +223,16 @@ change_log_of(Oid table)
 	return relid;
 }
 
+char *
+says_no_log(Oid relid)
+{
+	char kind = get_rel_relkind(relid);
+
+	if (kind != RELKIND_RELATION && kind != RELKIND_PARTITIONED_TABLE)
+		return psprintf("relation \"%s\" is not a table", get_rel_name(relid));
+	return psprintf("table \"%s\" has no log", get_rel_name(relid));
+}
+
 /* Is a trigger enabled as those of logs are? */
 static bool
 is_enabled(char enabled, const char *enable)

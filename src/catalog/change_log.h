@@ -41,6 +41,9 @@ extern Relation open_change_log(Oid table, LOCKMODE mode);
 /* Returns the OID of the log that open_change_log would open, or InvalidOid. */
 extern Oid change_log_of(Oid table);
 
+/* Returns that a relation has no log, in words. */
+extern char *says_no_log(Oid relid);
+
 /*
  * Returns the relation that has the name of a table's log, in the same schema and with
  * the same owner, even if it cannot be written as a log; or InvalidOid.

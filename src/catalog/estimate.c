@@ -233,6 +233,27 @@ counted_keys(const Storage *storage, int dimension)
 			   : -1;
 }
 
+double
+row_correlation(Oid relid, AttrNumber attno)
+{
+	double correlation = -2;
+	/* that of a table alone: its children have orders of their own */
+	HeapTuple tuple = SearchSysCache3(STATRELATTINH, ObjectIdGetDatum(relid),
+									  Int16GetDatum(attno), BoolGetDatum(false));
+	AttStatsSlot slot;
+
+	if (!HeapTupleIsValid(tuple))
+		return -2;
+	if (get_attstatsslot(&slot, tuple, STATISTIC_KIND_CORRELATION, InvalidOid,
+						 ATTSTATSSLOT_NUMBERS))
+	{
+		correlation = slot.numbers[0];
+		free_attstatsslot(&slot);
+	}
+	ReleaseSysCache(tuple);
+	return correlation;
+}
+
 /* Estimates the distinct values of a key of a storage that has that many rows. */
 static double
 estimate_keys(const Storage *storage, Relation relation,

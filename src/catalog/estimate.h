@@ -31,6 +31,12 @@ extern double analyzed_distinct(Oid relid, AttrNumber attno);
 extern double counted_keys(const Storage *storage, int dimension);
 
 /*
+ * Returns the correlation between the order of a table's rows and that of a key column, as
+ * ANALYZE has found it: 1 if the rows are sorted by it. -2 if not known.
+ */
+extern double row_correlation(Oid relid, AttrNumber attno);
+
+/*
  * Returns the present number of pages of a relation, with its children and TOAST tables;
  * -1 for a view or a foreign table.
  */

@@ -19,29 +19,36 @@
 #include "optimizer/settings.h"
 #include "optimizer/stage.h"
 
+TensorEntry *
+entry_of_rows(Storage *storage, const char *name, const TensorStatistics *statistics)
+{
+	TensorEntry *entry = palloc0(sizeof(TensorEntry));
+
+	entry->name = unconstify(char *, name);
+	entry->rank = storage->rank;
+	entry->type = storage->element_type;
+	entry->fill = storage->fill;
+	entry->storages = list_make1(storage);
+	entry->state = statistics;
+	for (int d = 0; d < storage->rank; d++)
+	{
+		entry->bounds[d] = storage->dimensions[d].bound;
+		entry->state_keys[d] = storage->dimensions[d].key_type;
+	}
+	return entry;
+}
+
 ProgramTensor *
 tensor_of_change(const Storage *change, const TensorStatistics *statistics,
 				 const ProgramTensor *of)
 {
-	ProgramTensor *tensor = palloc0(sizeof(ProgramTensor));
-	TensorEntry *entry = palloc0(sizeof(TensorEntry));
 	Storage *storage = palloc(sizeof(Storage));
 
 	*storage = *change;
-	entry->name = tensor->name = psprintf("%s_change", of->name);
-	entry->rank = tensor->rank = of->rank;
-	entry->type = tensor->type = ELEMENT_FLOAT8;
-	entry->storages = list_make1(storage);
-	entry->state = statistics;
 	for (int d = 0; d < of->rank; d++)
-	{
 		storage->dimensions[d].bound = of->bounds[d];
-		entry->bounds[d] = tensor->bounds[d] = of->bounds[d];
-		entry->state_keys[d] = storage->dimensions[d].key_type;
-	}
-	tensor->entry = entry;
-	tensor->is_state = true;
-	return tensor;
+	return tensor_of_state(
+		entry_of_rows(storage, psprintf("%s_change", of->name), statistics));
 }
 
 /* Returns statistics of a change of a tensor, with this number of rows. */

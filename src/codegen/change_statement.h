@@ -23,6 +23,13 @@
 /* Why a result is computed whole that is neither added to nor computed at keys. */
 #define CHANGES_OTHERWISE "it changes in another way"
 
+/*
+ * Returns what rows hold in this way, as a tensor of this name that the statements of a loop
+ * read as a state.
+ */
+extern TensorEntry *entry_of_rows(Storage *storage, const char *name,
+								  const TensorStatistics *statistics);
+
 /* Makes a change of a tensor, which rows hold in this way, a tensor that terms can read. */
 extern ProgramTensor *tensor_of_change(const Storage *change,
 									   const TensorStatistics *statistics,

@@ -184,7 +184,7 @@ add_logged(ResultNow *now, const ProgramTensor *tensor, const Storage *storage)
 	if (log == NULL)
 	{
 		now->lacks_log = true;
-		return psprintf("table \"%s\" has no log", get_rel_name(storage->relid));
+		return says_no_log(storage->relid);
 	}
 	pending->result = now->table->relid;
 	pending->table = storage->relid;

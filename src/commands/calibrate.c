@@ -31,6 +31,7 @@
 #include "catalog/query_label.h"
 #include "catalog/query_run.h"
 #include "compat.h"
+#include "kernels/function.h"
 #include "optimizer/settings.h"
 #include "type/extension.h"
 
@@ -42,9 +43,6 @@ PG_FUNCTION_INFO_V1(einsum_calibrate);
 
 /* A measured operation counts for at least this share of its query's time. */
 #define LEAST_SHARE 0.01
-
-/* Operations that an exponential counts as: its work in kernels/function_list.h. */
-#define EXPONENTIAL 25.0
 
 /* work_mem in kB: enough for every measured query, and PostgreSQL's minimum. */
 #define AMPLE_MEMORY "262144"
@@ -78,8 +76,9 @@ typedef struct Measure
 	const double *current;
 	const char *with;
 	const char *without;
-	const char *memory; /* work_mem of the first query; the second has ample */
-	double units;       /* operations that the first query has more than the second */
+	const char *memory;  /* work_mem of the first query; the second has ample */
+	double units;        /* operations that the first query has more than the second */
+	double exponentials; /* each of which is as many as the function table says */
 } Measure;
 
 static const Measure measures[] = {
@@ -117,7 +116,7 @@ static const Measure measures[] = {
 				"',a->a'::pg_catalog.text, CAST(a.i AS pg_catalog.float8), r.v) AS t "
 				"FROM r, " SERIES("50") " AS a(i)) AS s",
 	 RANDOM("{10000}") "SELECT " COUNT("r.v") " FROM r, " SERIES("50") " AS a(i)",
-	 AMPLE_MEMORY, (EXPONENTIAL + 2.0) * 10000 * 50},
+	 AMPLE_MEMORY, 2.0 * 10000 * 50, 10000.0 * 50},
 };
 
 /* Sets a setting for the rest of the GUC nest level. */
@@ -206,7 +205,9 @@ measured_cost(const Measure *measure)
 	}
 	SPI_freeplan(with);
 	SPI_freeplan(without);
-	return Max(least_with - least_without, LEAST_SHARE * least_with) / measure->units;
+	return Max(least_with - least_without, LEAST_SHARE * least_with) /
+		   (measure->units +
+			measure->exponentials * pointwise_functions[FUNCTION_EXP].work);
 }
 
 /*

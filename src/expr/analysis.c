@@ -220,6 +220,15 @@ tensor_of_entry(TensorEntry *entry, char *schema, char *name)
 	return tensor;
 }
 
+ProgramTensor *
+tensor_of_state(TensorEntry *state)
+{
+	ProgramTensor *tensor = tensor_of_entry(state, NULL, state->name);
+
+	tensor->is_state = true;
+	return tensor;
+}
+
 /* Returns the state of a loop that a name means, or NULL. */
 static ProgramTensor *
 find_state(const StatementState *state, const SyntaxReference *reference)
@@ -1719,13 +1728,7 @@ analyze(const char *text, const LoopScope *loop, bool as_written)
 		program->known = known;
 	}
 	foreach (lc, loop ? loop->states : NIL)
-	{
-		TensorEntry *entry = lfirst(lc);
-		ProgramTensor *tensor = tensor_of_entry(entry, NULL, entry->name);
-
-		tensor->is_state = true;
-		program->states = lappend(program->states, tensor);
-	}
+		program->states = lappend(program->states, tensor_of_state(lfirst(lc)));
 
 	foreach (lc, statements)
 	{

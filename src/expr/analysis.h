@@ -55,6 +55,9 @@ extern Program *analyze_loop(const char *text, const LoopScope *scope);
  */
 extern Program *analyze_loop_as_written(const char *text, const LoopScope *scope);
 
+/* Returns the tensor as which a program reads the state of a loop. */
+extern ProgramTensor *tensor_of_state(TensorEntry *state);
+
 /*
  * Fills in the entry of a loop's state: as the tensor that the state's first statement
  * defines, but stored nowhere.

@@ -37,6 +37,7 @@
 #include "algebra/delta.h"
 #include "catalog/origin.h"
 #include "catalog/tensor_storage.h"
+#include "expr/analysis.h"
 #include "expr/inline.h"
 #include "expr/side_table.h"
 #include "expr/to_syntax.h"
@@ -175,22 +176,6 @@ find_extreme(Program *program, const LoopState *state, FunctionId *function,
 		(*function != FUNCTION_LEAST && *function != FUNCTION_GREATEST))
 		return NULL;
 	return statement;
-}
-
-/* Makes the frontier a tensor that a step can read. */
-static ProgramTensor *
-read_frontier(const LoopState *frontier)
-{
-	ProgramTensor *tensor = palloc0(sizeof(ProgramTensor));
-
-	tensor->name = frontier->name;
-	tensor->rank = frontier->entry.rank;
-	tensor->entry = unconstify(TensorEntry *, &frontier->entry);
-	tensor->type = frontier->entry.type;
-	tensor->fill = frontier->entry.fill;
-	memcpy(tensor->bounds, frontier->entry.bounds, sizeof(tensor->bounds));
-	tensor->is_state = true;
-	return tensor;
 }
 
 /* Gives statements their numbers. */
@@ -365,7 +350,7 @@ static bool
 use_frontier(const Loop *loop, Program *program, const LoopState *state,
 			 const LoopState *frontier)
 {
-	ProgramTensor *read = read_frontier(frontier);
+	ProgramTensor *read = tensor_of_state(unconstify(TensorEntry *, &frontier->entry));
 	Making making = begin_making(loop, program, state, read);
 	Extreme *extreme = &making.extreme;
 	Statement *statement = find_statement(program, state->name);

@@ -18,6 +18,7 @@
 #include "port/pg_bitutils.h"
 
 #include "catalog/dimension.h"
+#include "catalog/estimate.h"
 #include "catalog/stored_layout.h"
 #include "catalog/tensor_storage.h"
 #include "kernels/layout/layout.h"
@@ -241,22 +242,48 @@ result_size(const Stage *stage, const Estimator *estimator, const Decomposition 
  */
 #define SORT_ENTRY_TIME 0.036
 
+/* The least correlation of rows that are taken to be in the order of a key. */
+#define CORRELATED 0.99
+
 /*
- * Are a storage's entries read in an order in which a loop nest may go over them? Rows
- * are taken to be in the order of their keys.
+ * Returns the dimensions that are the first by which a storage's entries are sorted: as
+ * its layout says, or ANALYZE, and where neither does, its first key.
  */
-static bool
-is_in_order(const Storage *storage, int rank, DimensionMask leading)
+static DimensionMask
+sorted_dimensions(const Storage *storage)
 {
 	Decomposition from = storage_decomposition(storage);
 	DimensionMask keys = keys_of(&from);
-	int first = keys ? pg_rightmost_one_pos32(keys) : 0;
+	DimensionMask sorted = 0;
+	int d;
 
-	if (leading == 0 || leading == (1u << rank) - 1)
-		return true;
 	if (storage->layout && storage->layout->first == 0)
-		first = layout_leading_index(storage->layout->layout);
-	return first >= 0 && (leading & (1u << first)) != 0;
+	{
+		int first = layout_leading_index(storage->layout->layout);
+
+		return first < 0 ? 0 : 1u << first;
+	}
+	if (keys == 0)
+		return 1;
+	FOREACH_LABEL (d, keys)
+	{
+		double correlation =
+			row_correlation(storage->relid, storage->dimensions[d].attno);
+
+		if (correlation < -1.0)
+			return 1u << pg_rightmost_one_pos32(keys);
+		if (correlation > CORRELATED)
+			sorted |= 1u << d;
+	}
+	return sorted;
+}
+
+/* Are a storage's entries read in an order in which a loop nest may go over them? */
+static bool
+is_in_order(const Storage *storage, int rank, DimensionMask leading)
+{
+	return leading == 0 || leading == (1u << rank) - 1 ||
+		   (leading & sorted_dimensions(storage)) != 0;
 }
 
 double

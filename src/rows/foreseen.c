@@ -75,27 +75,6 @@ storage_of_stage(const ProgramPlan *plan, const Stage *stage)
 	return storage;
 }
 
-/* Returns a stage as a tensor that statements may read. */
-static TensorEntry *
-entry_of_stage(const ProgramPlan *plan, const Stage *stage)
-{
-	TensorEntry *entry = palloc0(sizeof(TensorEntry));
-	Storage *storage = storage_of_stage(plan, stage);
-
-	entry->name = stage->name;
-	entry->rank = stage->noutput;
-	entry->type = stage->tensor->type;
-	entry->fill = stage->tensor->fill;
-	entry->storages = list_make1(storage);
-	entry->state = stage->statistics;
-	for (int d = 0; d < stage->noutput; d++)
-	{
-		entry->bounds[d] = storage->dimensions[d].bound;
-		entry->state_keys[d] = storage->dimensions[d].key_type;
-	}
-	return entry;
-}
-
 /* Returns the statement of the stage that is looked at, analysed. */
 static Program *
 analyze_stage(const Foreseen *foreseen)
@@ -112,8 +91,10 @@ analyze_stage(const Foreseen *foreseen)
 		if (list_member_ptr(names, operand->producer->name))
 			continue;
 		names = lappend(names, operand->producer->name);
-		scope.states =
-			lappend(scope.states, entry_of_stage(foreseen->plan, operand->producer));
+		scope.states = lappend(
+			scope.states,
+			entry_of_rows(storage_of_stage(foreseen->plan, operand->producer),
+						  operand->producer->name, operand->producer->statistics));
 	}
 	add_names_of_program(known, text, names);
 	look_up_tensors(known);
@@ -151,17 +132,15 @@ add_changed(List **changed, const Storage *storage, const ProgramTensor *tensor,
 static const char *
 reason_against_log(const Storage *storage, Oid table)
 {
-	const char *name = get_rel_name(table);
 	char kind = get_rel_relkind(table);
 
 	if (kind == RELKIND_VIEW || OidIsValid(change_log_of(table)) ||
 		!list_member_oid(topmost_parents(table), table))
 		return NULL;
-	if (kind != RELKIND_RELATION && kind != RELKIND_PARTITIONED_TABLE)
-		return psprintf("relation \"%s\" is not a table", name);
-	if (table != storage->relid)
-		return psprintf("table \"%s\" has no log", name);
-	return psprintf("table \"%s\" has no log, which einsum_log(%s) makes", name,
+	if (table != storage->relid ||
+		(kind != RELKIND_RELATION && kind != RELKIND_PARTITIONED_TABLE))
+		return says_no_log(table);
+	return psprintf("%s, which einsum_log(%s) makes", says_no_log(table),
 					quote_literal_cstr(storage->tensor));
 }
 

@@ -113,18 +113,15 @@ reason_of_table(Oid relid, Oid user)
 {
 	Relation relation = relation_open(relid, AccessShareLock);
 	const char *name = pstrdup(RelationGetRelationName(relation));
-	char kind = relation->rd_rel->relkind;
 	bool hides_rows = relation->rd_rel->relrowsecurity;
 	Relation log;
 	Oid log_relid;
 
 	relation_close(relation, NoLock);
-	if (kind != RELKIND_RELATION && kind != RELKIND_PARTITIONED_TABLE)
-		return psprintf("relation \"%s\" is not a table", name);
 	/* it stays until the transaction ends */
 	log = open_change_log(relid, AccessShareLock);
 	if (log == NULL)
-		return psprintf("table \"%s\" has no log", name);
+		return says_no_log(relid);
 	log_relid = RelationGetRelid(log);
 	hides_rows |= log->rd_rel->relrowsecurity;
 	relation_close(log, NoLock);

@@ -251,20 +251,36 @@ tensor_to_json(PG_FUNCTION_ARGS)
 	PG_RETURN_TEXT_P(cstring_to_text_with_len(text.data, text.len));
 }
 
-#define NOT_A_TENSOR(...)                                                                \
-	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),                            \
-					errmsg("jsonb value cannot be cast to type tensor"),                 \
-					errdetail(__VA_ARGS__),                                              \
-					errhint("A dense value is nested arrays of numbers, as in [[1,2],"   \
-							"[3,4]], without null; a sparse one {\"shape\": [5], "       \
-							"\"entries\": {\"3\": 0.5}}.")))
+/* Raises the error of a value that is no tensor, or saves it in escontext. */
+#define NOT_A_TENSOR(escontext, ...)                                                     \
+	errsave(escontext,                                                                   \
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),                                   \
+			 errmsg("jsonb value cannot be cast to type tensor"),                        \
+			 errdetail(__VA_ARGS__),                                                     \
+			 errhint("A dense value is nested arrays of numbers, as in [[1,2],"          \
+					 "[3,4]], without null; a sparse one {\"shape\": [5], "              \
+					 "\"entries\": {\"3\": 0.5}}.")))
 
-static double
-number_of_json(const JsonbValue *value)
+/*
+ * Reads a number. False if an error was saved in escontext: 22003 for one beyond float8,
+ * 22023 for what is no number.
+ */
+static bool
+number_of_json(const JsonbValue *value, Node *escontext, double *number)
 {
 	if (value->type == jbvNumeric)
-		return DatumGetFloat8(
-			DirectFunctionCall1(numeric_float8, NumericGetDatum(value->val.numeric)));
+	{
+		char *text = DatumGetCString(
+			DirectFunctionCall1(numeric_out, NumericGetDatum(value->val.numeric)));
+		Datum result;
+
+		if (!DirectInputFunctionCallSafe(float8in, text, FLOAT8OID, -1, escontext,
+										 &result))
+			return false;
+		*number = DatumGetFloat8(result);
+		pfree(text);
+		return true;
+	}
 	if (value->type == jbvString)
 	{
 		static const struct
@@ -277,13 +293,19 @@ number_of_json(const JsonbValue *value)
 		{
 			if (value->val.string.len == (int) strlen(names[i].name) &&
 				memcmp(value->val.string.val, names[i].name, value->val.string.len) == 0)
-				return names[i].sign == 0 ? get_float8_nan()
-										  : names[i].sign * get_float8_infinity();
+			{
+				*number = names[i].sign == 0 ? get_float8_nan()
+											 : names[i].sign * get_float8_infinity();
+				return true;
+			}
 		}
 		NOT_A_TENSOR(
+			escontext,
 			"Of strings only \"NaN\", \"Infinity\" and \"-Infinity\" are numbers.");
+		return false;
 	}
-	NOT_A_TENSOR("It holds something else than numbers and arrays.");
+	NOT_A_TENSOR(escontext, "It holds something else than numbers and arrays.");
+	return false;
 }
 
 /* Returns a member of an object; NULL if no member has this name. */
@@ -293,30 +315,46 @@ member_of(JsonbContainer *object, const char *name)
 	return getKeyJsonValueFromContainer(object, name, (int) strlen(name), NULL);
 }
 
-/* Reads the shape of a sparse value; returns its rank. */
+/* Reads the shape of a sparse value; returns its rank, or -1 if an error was saved. */
 static int
-shape_of_json(JsonbContainer *object, int64 *bounds)
+shape_of_json(JsonbContainer *object, Node *escontext, int64 *bounds)
 {
 	JsonbValue *shape = member_of(object, "shape");
 	JsonbContainer *list;
 
 	if (shape == NULL || shape->type != jbvBinary ||
 		!JsonContainerIsArray(shape->val.binary.data))
-		NOT_A_TENSOR("An object is a sparse tensor, and has an array \"shape\".");
+	{
+		NOT_A_TENSOR(escontext,
+					 "An object is a sparse tensor, and has an array \"shape\".");
+		return -1;
+	}
 	list = shape->val.binary.data;
 	if (JsonContainerSize(list) > TENSOR_MAX_RANK)
-		NOT_A_TENSOR("A tensor has at most %d dimensions.", TENSOR_MAX_RANK);
+	{
+		NOT_A_TENSOR(escontext, "A tensor has at most %d dimensions.", TENSOR_MAX_RANK);
+		return -1;
+	}
 	for (uint32 d = 0; d < JsonContainerSize(list); d++)
 	{
 		JsonbValue *bound = getIthJsonbValueFromContainer(list, d);
-		double number = bound->type == jbvNumeric ? number_of_json(bound) : -1;
+		double number = -1;
 
+		if (bound->type == jbvNumeric && !number_of_json(bound, escontext, &number))
+			return -1;
 		if (!(number >= 0 && number <= PG_INT32_MAX) || number != floor(number))
-			NOT_A_TENSOR("Its bounds are integers from 0 to %d.", PG_INT32_MAX);
+		{
+			NOT_A_TENSOR(escontext, "Its bounds are integers from 0 to %d.",
+						 PG_INT32_MAX);
+			return -1;
+		}
 		bounds[d] = (int64) number;
 	}
 	if (sparse_extent((int) JsonContainerSize(list), bounds) < 0)
-		NOT_A_TENSOR("The product of the bounds is beyond 2^63 - 1.");
+	{
+		NOT_A_TENSOR(escontext, "The product of the bounds is beyond 2^63 - 1.");
+		return -1;
+	}
 	return (int) JsonContainerSize(list);
 }
 
@@ -327,14 +365,14 @@ typedef struct JsonEntry
 	double number;
 } JsonEntry;
 
-/* Reads the key of an entry, "0,1", as its position. */
-static uint64
-position_of_json(const JsonbValue *key, int rank, const int64 *bounds)
+/* Reads the key of an entry, "0,1", as its position. False if it is no place. */
+static bool
+position_of_json(const JsonbValue *key, int rank, const int64 *bounds, uint64 *position)
 {
 	const char *at = key->val.string.val;
 	const char *end = at + key->val.string.len;
-	uint64 position = 0;
 
+	*position = 0;
 	for (int d = 0; d < rank; d++)
 	{
 		int64 index = 0;
@@ -344,16 +382,10 @@ position_of_json(const JsonbValue *key, int rank, const int64 *bounds)
 			index = index * 10 + (*at - '0');
 		if (at == start || index >= bounds[d] || (*start == '0' && at > start + 1) ||
 			(d + 1 < rank && (at == end || *at++ != ',')))
-			NOT_A_TENSOR("The key \"%s\" is no place of an entry in shape %s.",
-						 pnstrdup(key->val.string.val, key->val.string.len),
-						 shape_to_string(rank, bounds));
-		position = position * (uint64) bounds[d] + (uint64) index;
+			return false;
+		*position = *position * (uint64) bounds[d] + (uint64) index;
 	}
-	if (at != end)
-		NOT_A_TENSOR("The key \"%s\" is no place of an entry in shape %s.",
-					 pnstrdup(key->val.string.val, key->val.string.len),
-					 shape_to_string(rank, bounds));
-	return position;
+	return at == end;
 }
 
 static int
@@ -365,43 +397,77 @@ compare_entries(const void *a, const void *b)
 	return left < right ? -1 : left > right;
 }
 
-/* Returns the sparse value of an object. An entry that equals the fill is left out. */
-static Tensor *
-sparse_of_object(JsonbContainer *object)
+/*
+ * Reads the entries of a sparse value, in the order of the object. False if an error was
+ * saved in escontext.
+ */
+static bool
+entries_of_json(JsonbContainer *members, int rank, const int64 *bounds, Node *escontext,
+				JsonEntry *entries)
 {
-	JsonbValue *members = member_of(object, "entries");
-	JsonbValue *fill = member_of(object, "fill");
-	int64 bounds[TENSOR_MAX_RANK];
-	int rank = shape_of_json(object, bounds);
-	SparseBuilder builder;
-	JsonbIterator *iterator;
+	JsonbIterator *iterator = JsonbIteratorInit(members);
 	JsonbIteratorToken token;
 	JsonbValue value;
-	JsonEntry *entries;
 	int64 count = 0;
 
-	if (members == NULL || members->type != jbvBinary ||
-		!JsonContainerIsObject(members->val.binary.data))
-		NOT_A_TENSOR("An object is a sparse tensor, and has an object \"entries\".");
-	if (JsonContainerSize(object) != (fill ? 3 : 2))
-		NOT_A_TENSOR(
-			"An object of a sparse tensor has \"shape\", \"entries\" and \"fill\" "
-			"alone.");
-	sparse_begin(&builder, ELEMENT_FLOAT8, rank, bounds);
-	if (fill)
-		builder.fill = sparse_element(ELEMENT_FLOAT8, number_of_json(fill), 0);
-	entries =
-		palloc(sizeof(JsonEntry) * Max(JsonContainerSize(members->val.binary.data), 1));
-	iterator = JsonbIteratorInit(members->val.binary.data);
 	while ((token = JsonbIteratorNext(&iterator, &value, true)) != WJB_DONE)
 	{
-		if (token == WJB_KEY)
-			entries[count].position = position_of_json(&value, rank, bounds);
-		else if (token == WJB_VALUE)
-			entries[count++].number = number_of_json(&value);
+		if (token == WJB_KEY &&
+			!position_of_json(&value, rank, bounds, &entries[count].position))
+		{
+			NOT_A_TENSOR(escontext, "The key \"%s\" is no place of an entry in shape %s.",
+						 pnstrdup(value.val.string.val, value.val.string.len),
+						 shape_to_string(rank, bounds));
+			return false;
+		}
+		if (token == WJB_VALUE &&
+			!number_of_json(&value, escontext, &entries[count++].number))
+			return false;
 		if ((count & 1023) == 0)
 			CHECK_FOR_INTERRUPTS();
 	}
+	return true;
+}
+
+/*
+ * Returns the sparse value of an object; NULL if an error was saved in escontext. An
+ * entry that equals the fill is left out.
+ */
+static Tensor *
+sparse_of_object(JsonbContainer *object, Node *escontext)
+{
+	JsonbValue *members = member_of(object, "entries");
+	JsonbValue *fill = member_of(object, "fill");
+	double filling = 0.0;
+	int64 bounds[TENSOR_MAX_RANK];
+	int rank = shape_of_json(object, escontext, bounds);
+	SparseBuilder builder;
+	JsonEntry *entries;
+	int64 count;
+
+	if (rank < 0)
+		return NULL;
+	if (members == NULL || members->type != jbvBinary ||
+		!JsonContainerIsObject(members->val.binary.data))
+	{
+		NOT_A_TENSOR(escontext,
+					 "An object is a sparse tensor, and has an object \"entries\".");
+		return NULL;
+	}
+	if (JsonContainerSize(object) != (fill ? 3 : 2))
+	{
+		NOT_A_TENSOR(escontext, "An object of a sparse tensor has \"shape\", "
+								"\"entries\" and \"fill\" alone.");
+		return NULL;
+	}
+	if (fill && !number_of_json(fill, escontext, &filling))
+		return NULL;
+	count = JsonContainerSize(members->val.binary.data);
+	entries = palloc(sizeof(JsonEntry) * Max(count, 1));
+	if (!entries_of_json(members->val.binary.data, rank, bounds, escontext, entries))
+		return NULL;
+	sparse_begin(&builder, ELEMENT_FLOAT8, rank, bounds);
+	builder.fill = sparse_element(ELEMENT_FLOAT8, filling, 0);
 	/* the keys of an object are in an order of their own */
 	qsort(entries, count, sizeof(JsonEntry), compare_entries);
 	for (int64 i = 0; i < count; i++)
@@ -433,7 +499,7 @@ jsonb_to_tensor(PG_FUNCTION_ARGS)
 	for (int i = 0; i < TENSOR_MAX_RANK; i++)
 		bounds[i] = -1;
 	if (JB_ROOT_IS_OBJECT(json))
-		PG_RETURN_TENSOR_P(sparse_of_object(&json->root));
+		PG_RETURN_TENSOR_P(sparse_of_object(&json->root, NULL));
 	if (JB_ROOT_IS_SCALAR(json))
 		rank = 0;
 	iterator = JsonbIteratorInit(&json->root);
@@ -442,9 +508,9 @@ jsonb_to_tensor(PG_FUNCTION_ARGS)
 		if (token == WJB_BEGIN_ARRAY)
 		{
 			if (depth == TENSOR_MAX_RANK)
-				NOT_A_TENSOR("Arrays nest more than %d deep.", TENSOR_MAX_RANK);
+				NOT_A_TENSOR(NULL, "Arrays nest more than %d deep.", TENSOR_MAX_RANK);
 			if (rank >= 0 && depth >= rank)
-				NOT_A_TENSOR("An array stands where a number is expected.");
+				NOT_A_TENSOR(NULL, "An array stands where a number is expected.");
 			lengths[depth++] = 0;
 		}
 		else if (token == WJB_END_ARRAY)
@@ -453,11 +519,12 @@ jsonb_to_tensor(PG_FUNCTION_ARGS)
 			if (rank < 0)
 				rank = depth + 1;
 			if (lengths[depth] == 0 && depth + 1 != rank)
-				NOT_A_TENSOR("An empty array stands where arrays are expected.");
+				NOT_A_TENSOR(NULL, "An empty array stands where arrays are expected.");
 			if (bounds[depth] < 0)
 				bounds[depth] = lengths[depth];
 			else if (bounds[depth] != lengths[depth])
-				NOT_A_TENSOR("An array of dimension %d has " INT64_FORMAT
+				NOT_A_TENSOR(NULL,
+							 "An array of dimension %d has " INT64_FORMAT
 							 " members where " INT64_FORMAT " are expected.",
 							 depth, lengths[depth], bounds[depth]);
 			if (depth > 0)
@@ -468,11 +535,11 @@ jsonb_to_tensor(PG_FUNCTION_ARGS)
 			if (rank < 0)
 				rank = depth;
 			else if (depth != rank)
-				NOT_A_TENSOR("A number stands where an array is expected.");
+				NOT_A_TENSOR(NULL, "A number stands where an array is expected.");
 			lengths[depth - 1]++;
 		}
 		else
-			NOT_A_TENSOR("It holds an object.");
+			NOT_A_TENSOR(NULL, "It holds an object.");
 	}
 
 	tensor = tensor_new(ELEMENT_FLOAT8, rank, bounds);
@@ -483,7 +550,7 @@ jsonb_to_tensor(PG_FUNCTION_ARGS)
 		if ((count & 1023) == 0)
 			CHECK_FOR_INTERRUPTS();
 		if (token == WJB_ELEM)
-			data[count++] = number_of_json(&value);
+			(void) number_of_json(&value, NULL, &data[count++]);
 	}
 	PG_RETURN_TENSOR_P(tensor);
 }
@@ -505,5 +572,5 @@ tensor_of_json(char *text, Node *escontext)
 
 	if (!DirectInputFunctionCallSafe(jsonb_in, text, JSONBOID, -1, escontext, &json))
 		return NULL;
-	return DatumGetTensorOfAnyFormat(DirectFunctionCall1(jsonb_to_tensor, json));
+	return sparse_of_object(&DatumGetJsonbP(json)->root, escontext);
 }

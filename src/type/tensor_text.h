@@ -52,7 +52,7 @@ extern bool is_json_object(const char *text);
 
 /*
  * Returns the value of such an object; NULL if an error was saved in escontext: 22P02 for
- * what is no JSON. Errors: 22023 for another object.
+ * what is no JSON, 22023 for another object, 22003 for a number beyond float8.
  */
 extern Tensor *tensor_of_json(char *text, Node *escontext);
 

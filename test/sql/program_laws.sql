@@ -93,7 +93,7 @@ SELECT form('z[i,j] = x[i,j] / b[j] + y[i,j] / b[j]');
 SELECT * FROM laws('z[i] = max[j] (x[i,j] / b[j] + y[i,j] / b[j])');
 SELECT form('z[i] = b[i] / c[i] + c[i] / c[i] - 2 * b[i] / c[i]');
 SELECT * FROM laws('z[i] = b[i] / b[i] + c[i] / b[i] - 2 * b[i] / b[i]');
-SELECT * FROM laws('z[i] = max[j] (x[i,j] * b[i] * c[j] + x[i,j] * b[i] + y[i,j] * b[i] - x[i,j] * c[j])');
+SELECT * FROM laws('z[i] = max[j] (exp(x[i,j]) * b[i] * c[j] + exp(x[i,j]) * b[i] + y[i,j] * b[i] - exp(x[i,j]) * c[j])');
 SELECT * FROM laws('z[i] = (sum[j,k] x[i,j] * y[j,k] * b[k]) - (sum[j,k] x[i,k] * y[k,j] * c[j]) + (sum[j] x[j,i])');
 
 -- near misses: what is written is computed, or what means the same
@@ -139,6 +139,7 @@ SELECT * FROM laws('z[i] = min[j] ((d[i,j] + 1) * (b[j] + 1))');
 SELECT * FROM laws('z[i] = sum[j] (x[i,j] + y[i,j]) * (d1[i,j] - b[i])');
 -- results keep their labels
 SELECT * FROM laws('z[i] = max[j] ((b[i] + c[j]) * b[i] - c[j] * b[i])');
+SELECT * FROM laws('z[i] = max[j] ((x[i,j] + c[j] + b[i]) * b[i] - c[j] * b[i] - x[i,j] * b[i])');
 -- an open label is summed in every term, or in none
 CREATE TABLE o (g text, i int, v float8 NOT NULL, PRIMARY KEY (g, i));
 INSERT INTO o SELECT 'g' || n % 3, n, n % 4 FROM generate_series(0, 99) n;

@@ -41,6 +41,17 @@ BEGIN;
 SELECT einsum_unregister('a', 'entry_csr'), einsum_unregister('a', 'entry_lists');
 SELECT reads('y[J] = sum[I] a[I,J] * x[I]', 'a');
 ROLLBACK;
+-- rows are in the order that ANALYZE has found; where it has not, in that of their first key
+BEGIN;
+CREATE TABLE by_column AS SELECT * FROM entry ORDER BY j, i;
+ALTER TABLE by_column ADD PRIMARY KEY (i, j), ALTER v SET NOT NULL;
+CREATE TABLE by_row AS SELECT * FROM entry ORDER BY i, j;
+ALTER TABLE by_row ADD PRIMARY KEY (i, j), ALTER v SET NOT NULL;
+SELECT einsum_register('o[I,J]', 'by_column', keys => '{i,j}', value => 'v', bounds => '{100,100}'), einsum_register('o[I,J]', 'by_row', keys => '{i,j}', value => 'v', bounds => '{100,100}', storage => 'further');
+SELECT reads('y[I] = sum[J] o[I,J] * x[J]', 'o'), reads('y[J] = sum[I] o[I,J] * x[I]', 'o');
+ANALYZE by_column, by_row;
+SELECT reads('y[I] = sum[J] o[I,J] * x[J]', 'o'), reads('y[J] = sum[I] o[I,J] * x[I]', 'o');
+ROLLBACK;
 -- plans that differ in the storage alone, the cheapest first; each gives the same
 SELECT n, o->>'relation' AS relation, (plan->>'cost')::float8 >= lag((plan->>'cost')::float8) OVER (ORDER BY n) AS ascends
 FROM einsum_plan('y[I] = sum[j] a[i,J] * x[J]', format => 'json', plans => 4, search => 'as_written') AS p, jsonb_array_elements(p::jsonb) WITH ORDINALITY AS found(plan, n),

@@ -113,10 +113,7 @@ describe_rows(const Level *level, int number, NestCostInput *input)
 	}
 }
 
-/*
- * Returns the bytes of the tensors in the result of a group, if their shapes are known.
- */
-static double
+double
 result_bytes(const Proposal *proposal)
 {
 	double bytes = 0.0;
@@ -355,12 +352,11 @@ describe_nest(const Proposal *proposal, const AggClauseCosts *costs, double tupl
 	ListCell *lc;
 
 	find_shared(level, shared);
-	input->loops =
-		(LoopOrderProblem){.nlabels = level->nlabels,
-						   .noperands = level->noperands,
-						   .each_tuple = proposal->each_tuple,
-						   .effort = SEARCH_EFFORT,
-						   .result = proposal->each_tuple ? 0.0 : result_bytes(proposal)};
+	input->loops = (LoopOrderProblem){.nlabels = level->nlabels,
+									  .noperands = level->noperands,
+									  .each_tuple = proposal->each_tuple,
+									  .effort = SEARCH_EFFORT,
+									  .result = proposal->result_bytes};
 	foreach (lc, proposal->groups)
 		input->loops.output |= UINT64_C(1) << level->columns[lfirst_int(lc)].label;
 	foreach (lc, proposal->divided)

@@ -13,6 +13,11 @@
 #include "planner/aggregate_join/proposal.h"
 
 /*
+ * Returns the bytes of the tensors among the aggregates of a group, whose shapes are known.
+ */
+extern double result_bytes(const Proposal *proposal);
+
+/*
  * Returns the least cost that any loop nest has: setting up its memory contexts and
  * buffers, and planning it in addition to the relational plan.
  */

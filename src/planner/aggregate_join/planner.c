@@ -170,6 +170,7 @@ make_proposal(PlannerInfo *root, RelOptInfo *output, List *having)
 		!number_join_labels(proposal->level) || !values_fit(proposal))
 		return NULL;
 	proposal->divided = proposal->groups;
+	proposal->result_bytes = result_bytes(proposal);
 	return proposal;
 }
 
@@ -249,12 +250,12 @@ nested_below(const Proposal *proposal)
 }
 
 /*
- * Can a subquery, at any depth, be planned only once? The first or last entry of an index
- * uses subplans of its level. Of grouping sets the level notes the columns, and an
- * assertion wants it to do so once.
+ * May all subqueries, at any depth, be planned a second time? Not if one reads the first or
+ * last entry of an index, which uses subplans of its level; nor if one has grouping sets,
+ * whose columns a level notes only once, as an assertion demands.
  */
 static bool
-is_planned_once(const PlannerInfo *root)
+may_be_planned_again(const PlannerInfo *root)
 {
 	enter_recursion();
 	for (int i = 1; i < root->simple_rel_array_size; i++)
@@ -265,14 +266,14 @@ is_planned_once(const PlannerInfo *root)
 		if (rel == NULL || rel->subroot == NULL)
 			continue;
 		if (rel->subroot->parse->groupingSets)
-			return true;
+			return false;
 		foreach (lc, fetch_upper_rel(rel->subroot, UPPERREL_GROUP_AGG, NULL)->pathlist)
 			if (IsA(lfirst(lc), MinMaxAggPath))
-				return true;
-		if (is_planned_once(rel->subroot))
-			return true;
+				return false;
+		if (!may_be_planned_again(rel->subroot))
+			return false;
 	}
-	return false;
+	return true;
 }
 
 /*
@@ -308,7 +309,7 @@ may_be_nest(PlannerInfo *root, RelOptInfo *input, RelOptInfo *output)
 		   query->groupingSets == NIL && query->setOperations == NULL &&
 		   !query->hasTargetSRFs && !IS_DUMMY_REL(input) && level_computes(root) &&
 		   is_repeatable(root) && only_conditions_have_subplans(query) &&
-		   !is_planned_once(root);
+		   may_be_planned_again(root);
 }
 
 bool

@@ -34,6 +34,7 @@ typedef struct Proposal
 	List *places;  /* IntList: for each output a column, or -1 - its aggregate */
 	List *groups;  /* IntList: columns of the level whose labels group the rows */
 	List *divided; /* IntList: columns whose labels may divide the work into parts */
+	double result_bytes; /* of the tensors in a group's result, as estimated */
 	NestParts parts;
 	int stream;                     /* the operand whose rows are streamed, or -1 */
 	Path *scans[NEST_MAX_OPERANDS]; /* of the operands, except ranges, */
