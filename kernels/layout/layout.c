@@ -829,6 +829,7 @@ static const Layout layouts[] = {
 				"for p in range(len(v))}",
 	 .least = 2,
 	 .most = 2,
+	 .positional = 3,
 	 .check = check_zorder,
 	 .count = count_first,
 	 .seek = seek_unordered,
@@ -957,8 +958,11 @@ layout_by_position(const Layout *layout, int index)
 int64_t
 layout_extent(const Layout *layout, int64_t length)
 {
-	int64_t extent = layout->extent(length);
+	int64_t extent;
 
+	if (layout->extent == NULL)
+		return -1;
+	extent = layout->extent(length);
 	return layout->length(extent) == length ? extent : -1;
 }
 

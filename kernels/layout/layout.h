@@ -101,14 +101,15 @@ extern LayoutColumn layout_column(const Layout *layout, int rank, int column);
 extern int layout_key_index(const Layout *layout, int rank, int column);
 
 /*
- * Does an index count positions? Then its bound follows from the length of the first
- * column; else it is a key.
+ * Does an index count positions, from the first key of its label on? Otherwise arrays
+ * have its keys.
  */
 extern bool layout_by_position(const Layout *layout, int index);
 
 /*
  * The bound of the indices that count positions, for a length of the first column; -1 for
- * one that no bound has. Of band the length is that of one diagonal.
+ * one that no bound has, and of zorder, which pads. Of band the length is that of one
+ * diagonal.
  */
 extern int64_t layout_extent(const Layout *layout, int64_t length);
 

@@ -24,7 +24,7 @@ struct Layout
 	int positional; /* a bitmask of the indices that count positions of the first column */
 	/*
 	 * the length of that column for a bound of these indices, and the largest bound that
-	 * a length has room for
+	 * a length has room for; NULL where the length says nothing of the bound
 	 */
 	int64_t (*length)(int64_t bound);
 	int64_t (*extent)(int64_t length);

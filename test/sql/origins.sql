@@ -154,6 +154,12 @@ SELECT sought(einsum_sql('a[j] = csr[3,j]'));
 SELECT * FROM einsum_rows('a[i,j] = csr[i,j]', at => '{"i": 4}') AS t(i int, j int, v float8) ORDER BY j;
 SELECT * FROM einsum_rows('a[i,j] = csr[i,j]', at => '{"i": 0}') AS t(i int, j int, v float8) ORDER BY j;
 SELECT einsum_register('two[I,J]', 'arrays', keys => '{}', layout => 'symmetric csr(p,k,v)', bounds => '{1..4,1..4}');
+-- positions along a curve count from the first keys
+CREATE TABLE curve (v float8[]);
+INSERT INTO curve VALUES ('{1,2,3,4,0,6,0,8}');
+SELECT einsum_register('curve[I,J]', 'curve', keys => '{}', layout => 'zorder(v)', bounds => '{-3..0,7..8}');
+SELECT einsum_value('a[i,j] = curve[i,j]'), einsum_value('a[i] = curve[i,8]');
+SELECT * FROM einsum_rows('a[i,j] = curve[i,j]', at => '{"i": -2}') AS t(i bigint, j bigint, v float8) ORDER BY i, j;
 UPDATE arrays SET k = '{2,3,0,4}';
 SELECT * FROM einsum_rows('a[i,j] = csr[i,j]') AS t(i int, j int, v float8) ORDER BY i;
 

@@ -374,11 +374,11 @@ test_entries(void)
 		if (random_below(2) == 0)
 			continue;
 		bounds[d] = extent + random_below(3);
-		if (layout_by_position(layout, d))
+		if (strcmp(name, "zorder") == 0)
+			bounds[d] = 16 + random_below(3);
+		else if (layout_by_position(layout, d))
 			bounds[d] = layout_extent(
 				layout, strcmp(name, "band") == 0 ? band_rows() : columns[0].length);
-		else if (strcmp(name, "zorder") == 0)
-			bounds[d] = 16 + random_below(3);
 	}
 	check(layout_begin(&read, layout, rank, ncolumns, columns, bounds, 0, &problem),
 		  "%s: fault %d in column %d at %lld", name, (int) problem.fault, problem.column,
