@@ -32,6 +32,7 @@
 #include "catalog/tensor_storage.h"
 #include "catalog/value_columns.h"
 #include "compat.h"
+#include "type/key_range.h"
 #include "type/tensor.h"
 #include "type/tensor_header.h"
 #include "type/tensor_shape.h"
@@ -279,6 +280,40 @@ check_value(DataCheck *check, Datum datum, const int64 *keys, TupleTableSlot *sl
 									storage->element_type, (ElementType) value->type)))));
 }
 
+void
+read_range_ends(const Storage *storage, const TupleTableSlot *slot, int d, int64 *first,
+				int64 *last)
+{
+	int column = 0;
+	int end = storage_key_count(storage) + 1;
+
+	for (int i = 0; i < d; i++)
+	{
+		column += storage->dimensions[i].kind != DIMENSION_DEMOTED;
+		end += OidIsValid(storage->dimensions[i].range_type);
+	}
+	*last = DatumGetInt64(slot->tts_values[column]);
+	*first = DatumGetInt64(slot->tts_values[end]);
+}
+
+double
+keys_of_row(const Storage *storage, const TupleTableSlot *slot)
+{
+	double keys = 1;
+
+	for (int d = 0; has_ranges(storage) && d < storage->rank; d++)
+	{
+		int64 first;
+		int64 last;
+
+		if (!OidIsValid(storage->dimensions[d].range_type))
+			continue;
+		read_range_ends(storage, slot, d, &first, &last);
+		keys *= key_count(first, last) + 1;
+	}
+	return keys;
+}
+
 bool
 check_data_row(DataCheck *check, TupleTableSlot *slot)
 {
@@ -344,7 +379,7 @@ static bool
 check_row(TupleTableSlot *slot, void *state)
 {
 	DataCheck *check = (DataCheck *) state;
-	int value = slot->tts_tupleDescriptor->natts - 1;
+	int value = storage_key_count(check->storage);
 	bool keys = true;
 
 	if (check_data_row(check, slot))
@@ -603,7 +638,7 @@ check_storage_data(Storage *storage, Relation relation)
 		OidIsValid(storage->value_type) ? getBaseType(storage->value_type) : InvalidOid;
 	check.exact_numbers = value_type == INT8OID || value_type == NUMERICOID;
 	scan_query(labelled_query("einsum_register", storage->tensor,
-							  storage_scan_sql(storage, false, true)),
+							  storage_scan_sql(storage, false)),
 			   relation->rd_rel->relowner, true, check_row, &check);
 
 	notice_rows_left_out(&check);

@@ -38,6 +38,13 @@ extern void begin_data_check(DataCheck *check, Storage *storage, Relation relati
  */
 extern bool check_data_row(DataCheck *check, TupleTableSlot *slot);
 
+/* Reads the ends of a row's range for dimension d, of storage_scan_sql. */
+extern void read_range_ends(const Storage *storage, const TupleTableSlot *slot, int d,
+							int64 *first, int64 *last);
+
+/* Returns how many keys such a row stands for, by its ranges. */
+extern double keys_of_row(const Storage *storage, const TupleTableSlot *slot);
+
 /*
  * Reads and checks every row of a resolved storage once. Bounds that are BOUND_UNKNOWN
  * are set from the data: one more than the largest key, or the shape of the values. The

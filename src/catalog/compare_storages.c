@@ -48,16 +48,17 @@ typedef struct Summary
 {
 	DataCheck check;
 	Number fill; /* in the element type of the entries */
-	int64 nan;   /* NaN entries, and then infinite ones of either sign */
-	int64 plus;
-	int64 minus;
-	int64 finite; /* all others that differ from fill */
-	Number sum;   /* of the finite entries; lost is what rounding has lost of it */
+	double keys; /* for which the present row has each of its entries, by its ranges */
+	double nan;  /* NaN entries, and then infinite ones of either sign */
+	double plus;
+	double minus;
+	double finite; /* all others that differ from fill */
+	Number sum;    /* of the finite entries; lost is what rounding has lost of it */
 	Number lost;
 	double magnitude; /* sum of absolute values */
 	double low;       /* extremes; of complex entries those of absolute values */
 	double high;
-	int64 distances[EXPONENTS]; /* counts of entries by distance from the fill */
+	double distances[EXPONENTS]; /* counts of entries by distance from the fill */
 } Summary;
 
 /* Adds a number to a sum, and collects in lost what rounding loses. */
@@ -88,38 +89,38 @@ summarize_entry(Summary *summary, double real, double imaginary)
 		return;
 	if (isnan(real) || isnan(imaginary))
 	{
-		summary->nan++;
+		summary->nan += summary->keys;
 		return;
 	}
 	if (isinf(real) || isinf(imaginary))
 	{
 		if (size > 0)
-			summary->plus++;
+			summary->plus += summary->keys;
 		else
-			summary->minus++;
+			summary->minus += summary->keys;
 		return;
 	}
 	if (element_is_complex(summary->check.storage->element_type))
 		size = cabs(value);
 	summary->low = summary->finite == 0 ? size : Min(summary->low, size);
 	summary->high = summary->finite == 0 ? size : Max(summary->high, size);
-	summary->finite++;
-	summary->magnitude += fabs(size);
-	add_to_sum(&summary->sum, &summary->lost, value);
+	summary->finite += summary->keys;
+	summary->magnitude += fabs(size) * summary->keys;
+	add_to_sum(&summary->sum, &summary->lost, value * summary->keys);
 	distance = cabs(value - summary->fill);
 	/* no entry is near a fill that is infinite or NaN, or whose distance overflows */
 	if (!isfinite(distance))
 		exponent = DBL_MAX_EXP;
 	else
 		(void) frexp(distance, &exponent);
-	summary->distances[exponent - LEAST_EXPONENT]++;
+	summary->distances[exponent - LEAST_EXPONENT] += summary->keys;
 }
 
 static bool
 summarize_row(TupleTableSlot *slot, void *state)
 {
 	Summary *summary = (Summary *) state;
-	int last = slot->tts_tupleDescriptor->natts - 1;
+	int column = storage_key_count(summary->check.storage);
 	const Tensor *value;
 	const void *data;
 	int64 count;
@@ -127,12 +128,13 @@ summarize_row(TupleTableSlot *slot, void *state)
 
 	if (!check_data_row(&summary->check, slot))
 		return true;
+	summary->keys = keys_of_row(summary->check.storage, slot);
 	if (!summary->check.tensors)
 	{
-		summarize_entry(summary, DatumGetFloat8(slot->tts_values[last]), 0);
+		summarize_entry(summary, DatumGetFloat8(slot->tts_values[column]), 0);
 		return true;
 	}
-	value = DatumGetTensorWithFill(slot->tts_values[last], summary->fill);
+	value = DatumGetTensorWithFill(slot->tts_values[column], summary->fill);
 	if (is_sparse(value))
 	{
 		SparseEntries entries = sparse_entries(value);
@@ -174,7 +176,7 @@ summarize(void *argument)
 	summary->check.type_known = true;
 	summary->fill = number_as(storage->element_type, storage->fill);
 	scan_query(labelled_query("einsum_analyze", storage->tensor,
-							  storage_scan_sql(storage, false, false)),
+							  storage_scan_sql(storage, false)),
 			   relation->rd_rel->relowner, false, summarize_row, summary);
 	/* an infinite sum has lost only infinities */
 	if (number_is_finite(summary->sum))
@@ -203,10 +205,10 @@ scale_of(const Summary *summary)
  * Returns the number of finite entries too far from the fill to be remainders of
  * rounding.
  */
-static int64
+static double
 significant_entries(const Summary *summary, double scale, double tolerance)
 {
-	int64 count = 0;
+	double count = 0;
 	int exponent;
 	int i;
 
@@ -259,17 +261,17 @@ static char *
 describe(const Summary *summary)
 {
 	const Storage *storage = summary->check.storage;
-	int64 infinite = summary->plus + summary->minus;
+	double infinite = summary->plus + summary->minus;
 	StringInfoData buf;
 
 	initStringInfo(&buf);
-	appendStringInfo(&buf, "Relation \"%s\": number of entries " INT64_FORMAT,
+	appendStringInfo(&buf, "Relation \"%s\": number of entries %.0f",
 					 get_rel_name(storage->relid),
 					 summary->finite + summary->nan + infinite);
 	if (infinite > 0)
-		appendStringInfo(&buf, ", " INT64_FORMAT " of them infinite", infinite);
+		appendStringInfo(&buf, ", %.0f of them infinite", infinite);
 	if (summary->nan > 0)
-		appendStringInfo(&buf, ", " INT64_FORMAT " of them NaN", summary->nan);
+		appendStringInfo(&buf, ", %.0f of them NaN", summary->nan);
 	if (summary->finite > 0)
 		appendStringInfo(
 			&buf, ", sum %s, %sfrom %s to %s", number_to_string(summary->sum),

@@ -36,22 +36,60 @@ static const int orders_4[][STATISTICS_MAX_RANK] = {
 typedef struct PrefixCounts
 {
 	int width;
+	const IndexRange *ranges;
 	double now[TENSOR_MAX_RANK + 1][TENSOR_MAX_RANK + 1];
 	double most[TENSOR_MAX_RANK + 1][TENSOR_MAX_RANK + 1];
 	double squares[TENSOR_MAX_RANK + 1][TENSOR_MAX_RANK + 1]; /* sums */
 	double cubes[TENSOR_MAX_RANK + 1][TENSOR_MAX_RANK + 1];
 } PrefixCounts;
 
-/* Ends the count of prefixes of length j that share the last prefix of length i. */
+/* Returns the number of keys that an index stands for. */
+static double
+weight_of(const IndexRange *range, int64 index)
+{
+	return range->weights ? range->weights[index - range->low] : 1;
+}
+
+/*
+ * Ends the count of prefixes of length j that share the last prefix of length i, which
+ * stands for that many.
+ */
 static void
-end_count(PrefixCounts *counts, int i, int j)
+end_count(PrefixCounts *counts, int i, int j, double weight)
 {
 	double now = counts->now[i][j];
 
 	counts->most[i][j] = Max(counts->most[i][j], now);
-	counts->squares[i][j] += now * now;
-	counts->cubes[i][j] += now * now * now;
+	counts->squares[i][j] += weight * now * now;
+	counts->cubes[i][j] += weight * now * now * now;
 	counts->now[i][j] = 0;
+}
+
+/* Ends the counts of prefixes that share the last prefix of length `shared` or more. */
+static void
+end_counts(PrefixCounts *counts, int shared, const int64 *last)
+{
+	double weight = 1;
+
+	for (int i = 0; i < counts->width; i++)
+	{
+		for (int j = i + 1; j <= counts->width && i >= shared; j++)
+			end_count(counts, i, j, weight);
+		weight *= weight_of(&counts->ranges[i], last[i]);
+	}
+}
+
+/* Counts a new prefix of length j among those that share a shorter one. */
+static void
+count_prefix(PrefixCounts *counts, int j, const int64 *vector)
+{
+	double weight = 1;
+
+	for (int i = j - 1; i >= 0; i--)
+	{
+		weight *= weight_of(&counts->ranges[i], vector[i]);
+		counts->now[i][j] += weight;
+	}
 }
 
 /* Records a first index, and how many entries it has, in indices. */
@@ -92,8 +130,6 @@ count_prefixes(EntrySorter *sorter, PrefixCounts *counts, const EntryReaders *re
 	bool first = true;
 	int64 rows = 0;
 	int same;
-	int i;
-	int j;
 
 	memset(counts->now, 0, sizeof(counts->now));
 	memset(counts->most, 0, sizeof(counts->most));
@@ -111,26 +147,17 @@ count_prefixes(EntrySorter *sorter, PrefixCounts *counts, const EntryReaders *re
 			put_first_step(readers->first, vector[0], vector[1]);
 		if (readers->second && (first || same < width))
 			put_second_step(readers->second, vector[0], vector[1]);
-		for (i = same + 1; i < width && !first; i++)
-		{
-			for (j = i + 1; j <= width; j++)
-				end_count(counts, i, j);
-		}
+		if (!first)
+			end_counts(counts, same + 1, last);
 		first = false;
-		for (j = same + 1; j <= width; j++)
-		{
-			for (i = 0; i < j; i++)
-				counts->now[i][j]++;
-		}
+		for (int j = same + 1; j <= width; j++)
+			count_prefix(counts, j, vector);
 		memcpy(last, vector, sizeof(int64) * width);
 	}
-	if (!first)
-		put_index_count(readers->indices, last[0], counts);
-	for (i = 0; i < width && !first; i++)
-	{
-		for (j = i + 1; j <= width; j++)
-			end_count(counts, i, j);
-	}
+	if (first)
+		return;
+	put_index_count(readers->indices, last[0], counts);
+	end_counts(counts, 0, last);
 }
 
 /* Sorts the vectors by their labels in this order, and counts their prefixes. */
@@ -159,6 +186,7 @@ count_order(EntrySorter *entries, const IndexRange *ranges, const int *order, in
 	}
 	sorter_sort(sorter);
 	counts->width = width;
+	counts->ranges = permuted_ranges;
 	count_prefixes(sorter, counts, readers);
 	sorter_end(sorter);
 }
@@ -207,8 +235,9 @@ record_prefixes(const int *order, const PrefixCounts *counts,
 bool
 may_meet(const StorageDimension *a, const StorageDimension *b)
 {
-	/* a numbered key has different numbers in each column */
-	return a->bound == b->bound && !is_numbered_key(a) && !is_numbered_key(b);
+	/* a numbered key has different numbers in each column, and so have cells of ranges */
+	return a->bound == b->bound && !is_numbered_key(a) && !is_numbered_key(b) &&
+		   !OidIsValid(a->range_type) && !OidIsValid(b->range_type);
 }
 
 /*
@@ -355,13 +384,15 @@ count_entries(EntrySorter *entries, int rank, const StorageDimension *dimensions
 	static const int order_counts[] = {0, lengthof(orders_1), lengthof(orders_2),
 									   lengthof(orders_3), lengthof(orders_4)};
 	PrefixCounts *counts = palloc(sizeof(PrefixCounts));
+	bool steps = rank == 2 && !ranges[0].weights && !ranges[1].weights;
 	int i;
 
 	sorter_sort(entries);
 	counts->width = rank;
+	counts->ranges = ranges;
 	if (rank <= STATISTICS_MAX_RANK)
 		readers.indices = indices[0] = begin_index_counts(rank, dimensions, ranges, 0);
-	if (rank == 2)
+	if (steps)
 		readers.first = first[0] = first_steps_begin();
 	count_prefixes(entries, counts, &readers);
 	statistics->entries = counts->most[0][rank];
@@ -384,7 +415,7 @@ count_entries(EntrySorter *entries, int rank, const StorageDimension *dimensions
 		if (indices[leading] == NULL)
 			readers.indices = indices[leading] =
 				begin_index_counts(rank, dimensions, ranges, leading);
-		if (rank == 2)
+		if (steps)
 		{
 			readers.first = first[1] = first_steps_begin();
 			readers.second = second_steps_begin(first[0]);
@@ -399,7 +430,7 @@ count_entries(EntrySorter *entries, int rank, const StorageDimension *dimensions
 			sorter_sort(indices[i]);
 	}
 	record_meetings(rank, dimensions, indices, statistics);
-	if (rank == 2)
+	if (steps)
 		record_pairs(entries, first, readers.second, statistics);
 	for (i = 0; i < rank; i++)
 	{

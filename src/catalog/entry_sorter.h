@@ -14,11 +14,15 @@
 
 typedef struct EntrySorter EntrySorter;
 
-/* The least index and the number of indices that a label can have. */
+/*
+ * The least index and the number of indices that a label can have. Where an index stands
+ * for several keys (key_cells.h), weights has their numbers; else it is NULL.
+ */
 typedef struct IndexRange
 {
 	int64 low;
 	double count;
+	const double *weights;
 } IndexRange;
 
 /*

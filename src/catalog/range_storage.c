@@ -172,6 +172,46 @@ last_key(const StorageDimension *dimension)
 					column, end);
 }
 
+/* Returns the same of the first key. */
+static char *
+first_key(const StorageDimension *dimension)
+{
+	const char *column = quote_identifier(dimension->column);
+	bool limited = !bound_is_open(dimension->bound) && dimension->bound != BOUND_UNKNOWN;
+	int64 first = limited ? bound_first(dimension->bound) : 0;
+
+	if (dimension->key_type == DATEOID)
+		return psprintf("GREATEST(pg_catalog.lower(r.%s), %s)", column,
+						bound_has_days(dimension->bound)
+							? key_literal(first, dimension->bound)
+							: "NULL");
+	return psprintf("GREATEST(pg_catalog.lower(r.%s)::pg_catalog.int8, %s)", column,
+					bound_is_open(dimension->bound)
+						? "NULL"
+						: psprintf("'" INT64_FORMAT "'::pg_catalog.int8", first));
+}
+
+/* Has the subquery a column of this name, of keys or values? */
+static bool
+is_column_read(const Storage *storage, const char *column)
+{
+	for (int d = 0; d < storage->rank; d++)
+		if (storage->dimensions[d].column &&
+			strcmp(storage->dimensions[d].column, column) == 0)
+			return true;
+	return list_member(value_columns_read(storage), makeString(pstrdup(column)));
+}
+
+char *
+first_key_column(const Storage *storage, int d)
+{
+	char *name = psprintf("first%d", d);
+
+	while (is_column_read(storage, name))
+		name = psprintf("%s_", name);
+	return name;
+}
+
 /* The subquery while it is written. */
 typedef struct RangeRows
 {
@@ -211,7 +251,7 @@ append_relation(StringInfo from, const Storage *storage, const char *keys, List 
 	appendStringInfo(from, " FROM %s AS r OFFSET 0) AS r", relation);
 }
 
-/* Returns the subquery; ends: with the last key in each range. */
+/* Returns the subquery; ends: with the last and the first key in each range. */
 static char *
 rows_sql(const Storage *storage, int contained, int measured, bool ends)
 {
@@ -258,6 +298,13 @@ rows_sql(const Storage *storage, int contained, int measured, bool ends)
 	}
 	foreach (cell, values)
 		appendStringInfo(&rows.columns, ", r.%s", quote_identifier(strVal(lfirst(cell))));
+	for (int d = 0; ends && d < storage->rank; d++)
+	{
+		if (OidIsValid(storage->dimensions[d].range_type))
+			appendStringInfo(&rows.columns, ", %s AS %s",
+							 first_key(&storage->dimensions[d]),
+							 first_key_column(storage, d));
+	}
 	if (storage->duplicates == DUPLICATES_ERROR)
 		append_condition(&rows.conditions,
 						 psprintf("%s(%s::pg_catalog.text%s)",

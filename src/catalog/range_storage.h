@@ -42,10 +42,11 @@ extern bool resolve_range(Storage *storage, StorageDimension *dimension,
 extern char *range_rows_sql(const Storage *storage, int contained, int measured);
 
 /*
- * Returns the same for checks while registering: a row for each range that is not empty,
- * with the last key in it.
+ * Returns the same for checks and statistics: a row for each range that is not empty,
+ * with the last key in it, and in first_key_column the first one.
  */
 extern char *range_ends_sql(const Storage *storage);
+extern char *first_key_column(const Storage *storage, int dimension);
 
 /*
  * Returns the statement that makes keys unique of which some are ranges: without overlap

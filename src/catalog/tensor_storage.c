@@ -877,8 +877,18 @@ days_sql(const char *date)
 					date, date, epoch, date, epoch, PG_INT32_MAX, PG_INT32_MIN);
 }
 
+/* Returns the first or last key of a range, which a column has, as bigint. */
+static char *
+range_end_sql(const StorageDimension *dimension, const char *column)
+{
+	char *key = psprintf("r.%s", column);
+
+	return psprintf("%s::pg_catalog.int8",
+					dimension->key_type == DATEOID ? days_sql(key) : key);
+}
+
 char *
-storage_scan_sql(const Storage *storage, bool number_keys, bool range_ends)
+storage_scan_sql(const Storage *storage, bool number_keys)
 {
 	StringInfoData buf;
 	bool joins = false;
@@ -892,7 +902,11 @@ storage_scan_sql(const Storage *storage, bool number_keys, bool range_ends)
 
 		if (dimension->kind == DIMENSION_DEMOTED)
 			continue;
-		if (number_keys && is_numbered_key(dimension))
+		if (OidIsValid(dimension->range_type))
+			appendStringInfo(
+				&buf, "%s, ",
+				range_end_sql(dimension, quote_identifier(dimension->column)));
+		else if (number_keys && is_numbered_key(dimension))
 		{
 			joins = true;
 			appendStringInfo(&buf, "d%d.number, ", i);
@@ -925,14 +939,21 @@ storage_scan_sql(const Storage *storage, bool number_keys, bool range_ends)
 			&buf, "%s",
 			number_value(storage,
 						 psprintf("r.%s", quote_identifier(storage->value_column))));
+	for (i = 0; i < storage->rank; i++)
+	{
+		if (OidIsValid(storage->dimensions[i].range_type))
+			appendStringInfo(
+				&buf, ", %s",
+				range_end_sql(&storage->dimensions[i], first_key_column(storage, i)));
+	}
 	/* OFFSET 0 keeps joins above the conditions of a view, which may compute its keys */
-	appendStringInfo(&buf,
-					 joins ? " FROM (SELECT * FROM %s AS s OFFSET 0) r" : " FROM %s r",
-					 has_ranges(storage) && range_ends ? range_ends_sql(storage)
-													   : storage_relation_sql(storage));
+	appendStringInfo(
+		&buf, joins ? " FROM (SELECT * FROM %s AS s OFFSET 0) r" : " FROM %s r",
+		has_ranges(storage) ? range_ends_sql(storage) : storage_relation_sql(storage));
 	for (i = 0; joins && i < storage->rank; i++)
 	{
-		if (is_numbered_key(&storage->dimensions[i]))
+		if (is_numbered_key(&storage->dimensions[i]) &&
+			!OidIsValid(storage->dimensions[i].range_type))
 			append_key_numbers(&buf, storage, i);
 	}
 	return buf.data;

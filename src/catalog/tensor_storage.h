@@ -94,9 +94,10 @@ extern char *number_value(const Storage *storage, const char *column);
  * Returns "SELECT keys ..., value FROM relation" for a resolved storage, with all names
  * quoted and qualified: integer keys as bigint, others unchanged, the value as float8 or
  * tensor, or 1. With number_keys, open keys that are not integers are numbered from 0;
- * with range_ends there is one row for each range, with the last key in it.
+ * of ranges there is one row for each, with the last key in it, and behind the value, for
+ * each dimension with ranges, the first one.
  */
-extern char *storage_scan_sql(const Storage *storage, bool number_keys, bool range_ends);
+extern char *storage_scan_sql(const Storage *storage, bool number_keys);
 
 /* Is the key not an integer, so that it has to be numbered? */
 extern bool is_numbered_key(const StorageDimension *dimension);

@@ -198,6 +198,39 @@ BEGIN
 END $$;
 SELECT planned_rows($$SELECT FROM lone, LATERAL einsum_range_keys(d, 0, 6, 'lone', 'd')$$);
 SELECT einsum_value('y[] = sum[d] lone[d]'), einsum_value('y[d] = 2*lone[d]');
+-- statistics of ranges are those of rows, and no key is enumerated; of very many cells a sample is counted
+CREATE TABLE lease (p int NOT NULL, d int4range, e daterange, v float8[] NOT NULL);
+INSERT INTO lease SELECT p, int4range(5 * k, 5 * k + 1 + (p + k) % 5), daterange(date '2020-01-01' + 3 * (k + p), date '2020-01-02' + 4 * (k + p)),
+ARRAY[p * k % 2, k] FROM generate_series(0, 5) p, generate_series(0, 3) k WHERE (p + k) % 7 <> 2;
+INSERT INTO lease VALUES (3, '[0,3)', daterange(NULL, '2020-01-03'), '{1,1}'), (4, '[19,)', '[2020-12-30,infinity]', '{1,0}'), (4, 'empty', '[2020-02-01,2020-03-01]', '{1,0}');
+CREATE VIEW lease_row AS SELECT p, d1 AS d, e1::date AS e, v FROM lease, generate_series(lower(d), COALESCE(upper(d), 20) - 1) d1,
+generate_series(COALESCE(lower(e), '2020-01-01')::timestamp, LEAST(upper(e) - 1, '2020-12-31'), '1 day') e1;
+SELECT einsum_register(t || '[P,D,E,k]', t::regclass, keys => '{p,d,e}', value => 'v', bounds => '{6,20,2020-01-01..2020-12-31,2}', duplicates => 'sum') FROM unnest('{lease,lease_row}'::text[]) t;
+CREATE VIEW rent AS SELECT * FROM lease WHERE NOT lower_inf(e) AND upper(e) < 'infinity';
+CREATE VIEW rent_row AS SELECT r.* FROM lease_row r JOIN rent s ON r.p = s.p AND r.d <@ s.d AND r.e <@ s.e;
+SELECT einsum_register(t || '[P,D,E]', t::regclass, keys => '{p,d,e}', bounds => '{6,20,*}', duplicates => 'sum') FROM unnest('{rent,rent_row}'::text[]) t;
+SELECT t AS tensor, count(*), count(*) FILTER (WHERE a IS DISTINCT FROM b) AS different FROM unnest('{price,rate,lease,term,rent}'::text[]) t,
+LATERAL (SELECT a, b FROM einsum_analyze(t) a FULL JOIN einsum_analyze(t || '_row') b
+	ON (a.statistic, a.labels) = (b.statistic, b.labels) AND a.given IS NOT DISTINCT FROM b.given) m GROUP BY t ORDER BY t;
+SELECT t AS tensor, count(*) AS moments, count(*) FILTER (WHERE (a).square IS DISTINCT FROM (b).square OR (a).cube IS DISTINCT FROM (b).cube) AS different
+FROM unnest('{price,rate,lease,term,rent}'::text[]) t,
+LATERAL (SELECT a, b FROM known_moments(t || '_row') b LEFT JOIN known_moments(t) a USING (statistic, labels, given) WHERE statistic = 'degree' OR labels = given) m GROUP BY t ORDER BY t;
+SELECT statistic, labels, given, count FROM einsum_analyze('net');
+CREATE TABLE crowd (p int NOT NULL, d int8range, v float8 NOT NULL);
+INSERT INTO crowd SELECT hashint4(x) & 31, int8range(x * 1000000::bigint - (hashint4(x) & 1073741823), x * 1000000::bigint + (hashint4(-x) & 1073741823)), 1 FROM generate_series(0, 1999) x;
+SELECT einsum_register('crowd[P,D]', 'crowd', keys => '{p,d}', value => 'v', bounds => '{32,*}', duplicates => 'sum');
+SELECT labels, given, @ (count - exact) / exact < 0.1 AS near FROM einsum_analyze('crowd') JOIN
+(SELECT 'p, d' AS labels, sum(upper(u) - lower(u)) AS exact FROM (SELECT unnest(range_agg(d)) AS u FROM crowd GROUP BY p) x UNION ALL
+SELECT 'd', sum(upper(u) - lower(u)) FROM (SELECT unnest(range_agg(d)) AS u FROM crowd) x UNION ALL SELECT 'p', count(DISTINCT p) FROM crowd) e USING (labels) WHERE given IS NULL ORDER BY 1;
+-- storages are compared by how many keys ranges have
+CREATE TABLE net_copy AS SELECT * FROM net;
+ALTER TABLE net_copy ADD EXCLUDE USING gist (addresses WITH &&);
+SELECT einsum_register('net[A]', 'net_copy', keys => '{addresses}', value => 'region', bounds => '{1000000000000}', storage => 'further');
+SELECT count(*) FROM einsum_analyze('net');
+UPDATE net_copy SET addresses = int8range(lower(addresses), upper(addresses) - 1) WHERE region = 99;
+SELECT count(*) FROM einsum_analyze('net');
+SELECT einsum_unregister('net', 'net_copy');
+
 -- a key of another type that the ranges cannot have
 CREATE TABLE few (d bigint PRIMARY KEY, n float8 NOT NULL);
 INSERT INTO few VALUES (2, 3), (3000000000, 5);

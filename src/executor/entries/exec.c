@@ -182,8 +182,8 @@ begin_range(EntriesState *state)
 	if (state->given.args[0].isnull)
 		return false;
 	keys_of_range(state->given.args[0].value, state->given.types[0],
-				  &state->source.limits, true, &state->source.next_key,
-				  &state->source.end_key);
+				  &state->source.limits, state->given.seek == NULL,
+				  &state->source.next_key, &state->source.end_key);
 	if (state->given.seek && (state->given.first < state->source.next_key ||
 							  state->given.first >= state->source.end_key))
 		state->source.next_key = state->source.end_key;
