@@ -54,6 +54,12 @@ extern void add_joined_entries(PlannerInfo *root, RelOptInfo *joinrel, RelOptInf
 							   const JoinPathExtraData *extra);
 
 /*
+ * Has a table ranges whose keys are made one by one, of which a condition asks for one?
+ * Then looks it up in the ranges.
+ */
+extern void look_up_ranges(PlannerInfo *root, RelOptInfo *rel, const RangeTblEntry *rte);
+
+/*
  * Is a column of a path's rows a key in a range? *keys becomes the number of keys that each
  * range has.
  */

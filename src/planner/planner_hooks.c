@@ -282,6 +282,8 @@ sparseeinsum_set_rel_pathlist(PlannerInfo *root, RelOptInfo *rel, Index rti,
 {
 	if (prev_set_rel_pathlist)
 		prev_set_rel_pathlist(root, rel, rti, rte);
+	if (rte->rtekind == RTE_RELATION && extension_installed())
+		look_up_ranges(root, rel, rte);
 	if (!PLANNER_DROPS_NULL_TESTS && rte->rtekind == RTE_RELATION &&
 		extension_installed())
 		drop_null_tests(root, rel, rte);

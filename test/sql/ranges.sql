@@ -138,6 +138,45 @@ SELECT * FROM einsum_rows('y[p,d] = price_row[p,d] * rate_row[d]', at => '{"p": 
 SELECT count(*) FROM einsum_decompose('of_day[d] = rate[d] * sum[p] price[p,d]', 'of_day');
 SELECT * FROM of_day WHERE d = 10;
 
+-- so are those that a condition on a view gives, by an index on the ranges
+CREATE TABLE fee (d int4range NOT NULL, v float8 NOT NULL, EXCLUDE USING gist (d WITH &&));
+INSERT INTO fee SELECT int4range(10 * k, 10 * k + 1 + k % 10), k % 7 - 3 FROM generate_series(0, 999) k;
+INSERT INTO fee VALUES ('[19990,)', 5);
+CREATE VIEW fee_row AS SELECT generate_series(lower(d), COALESCE(upper(d), 20000) - 1) AS d, v FROM fee;
+ANALYZE fee;
+SELECT einsum_register('fee[D]', 'fee', keys => '{d}', value => 'v', bounds => '{20000}');
+SELECT einsum_register('fee_row[D]', 'fee_row', keys => '{d}', value => 'v', bounds => '{20000}', duplicates => 'trust');
+SELECT count(*) FROM einsum_decompose('fee_at[d] = 2*fee[d]; fee_before[D] = fee[d-1]; fee_after[D] = 3*fee[d+2]', 'fees');
+CREATE FUNCTION plan_of(query text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	line text;
+	lines text := '';
+BEGIN
+	FOR line IN EXECUTE 'EXPLAIN (COSTS OFF) ' || query LOOP
+		lines := lines || line;
+	END LOOP;
+	RETURN lines;
+END $$;
+SELECT v, plan_of(format('SELECT * FROM %I WHERE d = 4321', v)) ~ 'Index Cond: \(d @> ' AS by_index FROM unnest('{fee_at,fee_before,fee_after}'::text[]) v;
+SELECT plan_of('SELECT * FROM fee_at WHERE d = (SELECT 4321)') ~ 'Index Cond: \(d @> ' AS by_index, plan_of('SELECT * FROM fee_at WHERE d = 4321::bigint') ~ 'Index Cond: \(d @> ' AS of_bigint,
+plan_of('SELECT * FROM fee_at WHERE d = 9999999999') ~ 'Index Cond' AS beyond;
+CREATE FUNCTION at_keys() RETURNS TABLE (d int, same boolean) LANGUAGE plpgsql AS $$
+BEGIN
+	FOREACH d IN ARRAY '{0,1,9,10,11,12,4319,4320,4321,4325,9990,9999,10000,19989,19990,19991,19999,20000,-1,-2}'::int[] LOOP
+		same := (SELECT sum(value) FROM fee_at f WHERE f.d = at_keys.d) IS NOT DISTINCT FROM (SELECT sum(2 * v) FROM fee_row f WHERE f.d = at_keys.d)
+			AND (SELECT sum(value) FROM fee_before f WHERE f.d = at_keys.d) IS NOT DISTINCT FROM (SELECT sum(v) FROM fee_row f WHERE f.d = at_keys.d - 1 AND f.d < 19999)
+			AND (SELECT sum(value) FROM fee_after f WHERE f.d = at_keys.d) IS NOT DISTINCT FROM (SELECT sum(3 * v) FROM fee_row f WHERE f.d = at_keys.d + 2 AND f.d > 1);
+		RETURN NEXT;
+	END LOOP;
+END $$;
+SELECT count(*) FROM at_keys() WHERE same;
+SET plan_cache_mode = force_generic_plan;
+SELECT count(*) FROM at_keys() WHERE same;
+RESET plan_cache_mode;
+-- not beside an outer join, whose rows the condition does not leave out
+SELECT f.d, e.k FROM fee f LEFT JOIN LATERAL einsum_range_keys(f.d, 0, 20000, 'fee', 'd') AS e(k) ON e.k = 12 WHERE lower(f.d) < 30 ORDER BY 1;
+DROP VIEW fee_at, fee_before, fee_after;
+
 -- long ranges are not enumerated, but looked up in
 CREATE TABLE net (addresses int8range, region float8 NOT NULL, EXCLUDE USING gist (addresses WITH &&));
 INSERT INTO net SELECT int8range(a * 1000000000, a * 1000000000 + 900000000), a FROM generate_series(0::bigint, 99) a;
@@ -286,6 +325,14 @@ DEALLOCATE of_day;
 SET sparseeinsum.enable_aggregate_join = force;
 SELECT einsum_value('y[] = year[d] * sale_day[d]');
 RESET sparseeinsum.enable_aggregate_join;
+SELECT count(*) FROM einsum_decompose('yearly[d] = year[d]; a_day_before[d] = year[d-1]', 'yearly');
+SET enable_seqscan = off;
+SELECT plan_of('SELECT * FROM yearly WHERE d = ''2024-12-31''') ~ 'valid @> ' AS by_range;
+SELECT * FROM yearly WHERE d IN ('2024-12-31');
+SELECT * FROM a_day_before WHERE d = '2024-12-31';
+SELECT * FROM yearly WHERE d = '2025-01-01' UNION ALL SELECT * FROM yearly WHERE d = 'infinity';
+RESET enable_seqscan;
+SELECT count(*) FROM einsum_drop('yearly');
 UPDATE tariff SET valid = '[2024-12-30,2025-01-01]' WHERE v = 7;
 SELECT einsum_value('y[] = sum[d] year[d]');
 DELETE FROM tariff WHERE v = 7;
