@@ -43,7 +43,7 @@ put_fill(const LayoutSource *source, const LayoutTarget *to)
 }
 
 static int64_t
-product(int64_t a, int64_t b)
+limited_product(int64_t a, int64_t b)
 {
 	return b > 0 && a > INT64_MAX / b ? INT64_MAX : a * b;
 }
@@ -286,8 +286,8 @@ measure_band(const LayoutSource *source, int64_t *lengths, int64_t *entry)
 
 	if (!have_places(source, extent, is_anywhere, entry))
 		return false;
-	lengths[0] = product(extent, diagonals_beside(source, true) + 1 +
-									 diagonals_beside(source, false));
+	lengths[0] = limited_product(extent, diagonals_beside(source, true) + 1 +
+											 diagonals_beside(source, false));
 	lengths[1] = lengths[2] = 1;
 	return true;
 }

@@ -224,7 +224,7 @@ aggregate_apart(Algebra *algebra, TensorExpr *expr)
 }
 
 static TensorExpr *
-walk(Algebra *algebra, SideTable *done, TensorExpr *expr)
+walk_apart(Algebra *algebra, SideTable *done, TensorExpr *expr)
 {
 	TensorExpr *args[FUNCTION_MAX_ARGS];
 	TensorExpr *result;
@@ -236,7 +236,7 @@ walk(Algebra *algebra, SideTable *done, TensorExpr *expr)
 	if (result)
 		return result;
 	for (int i = 0; i < expr->nargs; i++)
-		args[i] = walk(algebra, done, expr->args[i]);
+		args[i] = walk_apart(algebra, done, expr->args[i]);
 	result = expr_with_args(algebra->program, expr, args);
 	if (result->kind == EXPR_AGGREGATE)
 		result = aggregate_apart(algebra, result);
@@ -248,7 +248,7 @@ List *
 apart_forms(Algebra *algebra, TensorExpr *expr)
 {
 	SideTable *done = new_side_table(64);
-	TensorExpr *other = walk(algebra, done, expr);
+	TensorExpr *other = walk_apart(algebra, done, expr);
 
 	free_side_table(done);
 	if (!expr_can_replace(other, expr))

@@ -138,7 +138,7 @@ number_atom(Forms *forms, const TensorExpr *expr)
 
 /* Returns the position of a label in an array, and appends it if it is new. */
 static int
-place_of(int **labels, int *n, int label)
+place_of_label(int **labels, int *n, int label)
 {
 	for (int i = 0; i < *n; i++)
 	{
@@ -172,12 +172,12 @@ write_matrix_labels(const Draft *draft, AtomWriting *writing)
 	for (int i = 0; i < matrix->ninner; i++)
 	{
 		write_int(&writing->text,
-				  place_of(&writing->bound, &writing->nbound, matrix->inner[i]));
+				  place_of_label(&writing->bound, &writing->nbound, matrix->inner[i]));
 		write_label(draft->forms, &writing->text, matrix->inner[i]);
 	}
 	for (int i = 0; i < matrix->nindices; i++)
-		write_int(&writing->text,
-				  place_of(&writing->labels, &writing->nlabels, matrix->indices[i]));
+		write_int(&writing->text, place_of_label(&writing->labels, &writing->nlabels,
+												 matrix->indices[i]));
 }
 
 /*
@@ -202,9 +202,10 @@ write_draft(const Draft *draft, const int *symmetries, bool swapped)
 		{
 			int at = key->symmetries[symmetries[from]][l];
 			int label = draft->labels[from][at];
-			int place = bms_is_member(label, draft->bound)
-							? -1 - place_of(&writing->bound, &writing->nbound, label)
-							: place_of(&writing->labels, &writing->nlabels, label);
+			int place =
+				bms_is_member(label, draft->bound)
+					? -1 - place_of_label(&writing->bound, &writing->nbound, label)
+					: place_of_label(&writing->labels, &writing->nlabels, label);
 
 			writing->places[from][at] = place;
 			write_int(&writing->text, place);
@@ -252,7 +253,7 @@ note_writing(Draft *draft, AtomWriting *writing)
 
 /* Writes a draft with all symmetries of the arguments from number arg on. */
 static void
-write_all(Draft *draft, int *symmetries, int arg)
+write_arguments(Draft *draft, int *symmetries, int arg)
 {
 	enter_recursion();
 	if (arg < draft->nargs)
@@ -260,7 +261,7 @@ write_all(Draft *draft, int *symmetries, int arg)
 		for (int s = 0; s < draft->keys[arg]->nsymmetries; s++)
 		{
 			symmetries[arg] = s;
-			write_all(draft, symmetries, arg + 1);
+			write_arguments(draft, symmetries, arg + 1);
 		}
 		return;
 	}
@@ -287,7 +288,7 @@ finish_draft(Draft *draft, StringInfo text, ElementType type)
 	 * with too many ways only one is written: equal heads may differ, which loses sharing
 	 */
 	if (ways <= CANONICAL_MAX_NAMINGS)
-		write_all(draft, symmetries, 0);
+		write_arguments(draft, symmetries, 0);
 	else
 		note_writing(draft, write_draft(draft, symmetries, false));
 	Assert(draft->least != NULL);
@@ -297,7 +298,8 @@ finish_draft(Draft *draft, StringInfo text, ElementType type)
 
 	head->nlabels = draft->least->nlabels;
 	foreach (lc, draft->unused)
-		(void) place_of(&draft->least->bound, &draft->least->nbound, lfirst_int(lc));
+		(void) place_of_label(&draft->least->bound, &draft->least->nbound,
+							  lfirst_int(lc));
 	head->nbound = draft->least->nbound;
 	head->bound = draft->least->bound;
 	head->nargs = draft->nargs;
@@ -329,7 +331,7 @@ finish_draft(Draft *draft, StringInfo text, ElementType type)
 }
 
 static void
-add_argument(Draft *draft, const Polyterm *arg)
+add_draft_argument(Draft *draft, const Polyterm *arg)
 {
 	const Key *key = key_of_polyterm(draft->forms, arg);
 
@@ -348,7 +350,7 @@ function_atom(Forms *forms, FunctionId function, int nargs, const Polyterm *cons
 	draft.head.function = function;
 	draft.head.finite = finite;
 	for (int i = 0; i < nargs; i++)
-		add_argument(&draft, args[i]);
+		add_draft_argument(&draft, args[i]);
 	initStringInfo(&text);
 	write_int(&text, HEAD_FUNCTION);
 	write_int(&text, (int) function);
@@ -365,7 +367,7 @@ matrix_atom(Forms *forms, const TensorExpr *expr, const Polyterm *const *args)
 	draft.head.matrix = expr->matrix;
 	draft.head.finite = true;
 	for (int i = 0; i < expr->nargs; i++)
-		add_argument(&draft, args[i]);
+		add_draft_argument(&draft, args[i]);
 	initStringInfo(&text);
 	write_int(&text, HEAD_MATRIX);
 	write_int(&text, (int) expr->matrix);
@@ -427,7 +429,7 @@ aggregate_atom(Forms *forms, AggregateOperator aggregate, const Bitmapset *label
 		inner->head->aggregate == aggregate && aggregate != AGGREGATE_SUM)
 		merge_nested(&draft, inner, &bound);
 	else
-		add_argument(&draft, arg);
+		add_draft_argument(&draft, arg);
 	for (int l = 0; l < draft.keys[0]->nlabels; l++)
 		used = bms_add_member(used, draft.labels[0][l]);
 	initStringInfo(&unused);
@@ -464,7 +466,7 @@ key_atom(Forms *forms, const Polyterm *polyterm)
 	draft.head.kind = HEAD_KEY;
 	draft.head.additive = polyterm->additive;
 	draft.head.finite = polyterm->finite;
-	add_argument(&draft, polyterm);
+	add_draft_argument(&draft, polyterm);
 	initStringInfo(&text);
 	write_int(&text, HEAD_KEY);
 	return finish_draft(&draft, &text, polyterm->type);

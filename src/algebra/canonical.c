@@ -43,7 +43,7 @@ typedef struct CanonicalSearch
 
 /* Returns a colour made of two; their order counts. */
 static inline uint64
-mix(uint64 a, uint64 b)
+mixed_colour(uint64 a, uint64 b)
 {
 	uint64 both[2] = {a, b};
 
@@ -53,7 +53,8 @@ mix(uint64 a, uint64 b)
 static uint64
 label_colour(const FormLabel *label)
 {
-	return mix(mix((uint64) label->bound, (uint64) label->pin), (uint64) label->block);
+	return mixed_colour(mixed_colour((uint64) label->bound, (uint64) label->pin),
+						(uint64) label->block);
 }
 
 /* Returns the colour of an atom, seen from one of its labels or (-1) from outside. */
@@ -65,15 +66,15 @@ atom_colour(const CanonicalSearch *search, const Atom *atom, int from)
 
 	for (int s = 0; s < head->nsymmetries; s++)
 	{
-		uint64 colour = mix((uint64) head->number, (uint64) atom->power);
+		uint64 colour = mixed_colour((uint64) head->number, (uint64) atom->power);
 
 		for (int p = 0; p < head->nlabels; p++)
 		{
 			int label = atom->labels[head->symmetries[s][p]];
 
-			colour = mix(colour, search->colours[search->forms->places[label]]);
+			colour = mixed_colour(colour, search->colours[search->forms->places[label]]);
 			if (label == from)
-				colour = mix(colour, 1);
+				colour = mixed_colour(colour, 1);
 		}
 		least = Min(least, colour);
 	}
@@ -130,11 +131,11 @@ refine(CanonicalSearch *search)
 
 				for (int p = 0; p < atom->head->nlabels; p++)
 					next[search->forms->places[atom->labels[p]]] +=
-						mix(whole, atom_colour(search, atom, atom->labels[p]));
+						mixed_colour(whole, atom_colour(search, atom, atom->labels[p]));
 			}
 		}
 		for (int i = 0; i < search->nlabels; i++)
-			search->colours[i] = mix(search->colours[i], next[i]);
+			search->colours[i] = mixed_colour(search->colours[i], next[i]);
 		before = count;
 		count = count_colours(search);
 	}
@@ -205,7 +206,7 @@ explore(CanonicalSearch *search)
 		if (saved[i] != colour)
 			continue;
 		memcpy(search->colours, saved, sizeof(uint64) * search->nlabels);
-		search->colours[i] = mix(colour, 2);
+		search->colours[i] = mixed_colour(colour, 2);
 		explore(search);
 	}
 	pfree(saved);
@@ -213,7 +214,7 @@ explore(CanonicalSearch *search)
 
 /* Prepares a search for names of labels; first colours come from each label alone. */
 static void
-begin_search(CanonicalSearch *search, Forms *forms, int nterms, const PolytermTerm *terms,
+begin_naming(CanonicalSearch *search, Forms *forms, int nterms, const PolytermTerm *terms,
 			 int nsearched, const int *searched)
 {
 	int size = nsearched;
@@ -376,10 +377,10 @@ write_part(Forms *forms, StringInfo out, const Monomial *part)
 	PolytermTerm term = {1.0, part};
 	CanonicalSearch search;
 
-	begin_search(&search, forms, 1, &term, part->nbound, part->bound);
+	begin_naming(&search, forms, 1, &term, part->nbound, part->bound);
 	for (int i = part->nbound; i < search.nlabels; i++)
 		search.colours[i] =
-			mix(search.colours[i], (uint64) forms->names[search.labels[i]] + 3);
+			mixed_colour(search.colours[i], (uint64) forms->names[search.labels[i]] + 3);
 	search.visit = visit_part;
 	explore(&search);
 	end_search(&search);
@@ -400,7 +401,7 @@ is_bound(const Monomial *monomial, int label)
 }
 
 static bool
-has_label(const Atom *atom, int label)
+atom_has_label(const Atom *atom, int label)
 {
 	for (int p = 0; p < atom->head->nlabels; p++)
 	{
@@ -416,7 +417,7 @@ are_connected(const Monomial *monomial, const Atom *a, const Atom *b)
 {
 	for (int p = 0; p < a->head->nlabels; p++)
 	{
-		if (is_bound(monomial, a->labels[p]) && has_label(b, a->labels[p]))
+		if (is_bound(monomial, a->labels[p]) && atom_has_label(b, a->labels[p]))
 			return true;
 	}
 	return false;
@@ -450,7 +451,7 @@ take_part(const Monomial *monomial, Atom *rest, int *nrest)
 		bool has = false;
 
 		for (int a = 0; a < part->natoms; a++)
-			has = has || has_label(&part->atoms[a], monomial->bound[i]);
+			has = has || atom_has_label(&part->atoms[a], monomial->bound[i]);
 		if (has)
 			part->bound[part->nbound++] = monomial->bound[i];
 	}
@@ -584,7 +585,7 @@ positions(const int *order, const int *in, int n)
  * bound labels in two monomials mean nothing.
  */
 static const Monomial *
-with_own_labels(Forms *forms, const Monomial *monomial, Bitmapset **taken)
+monomial_with_own_labels(Forms *forms, const Monomial *monomial, Bitmapset **taken)
 {
 	Monomial *result = palloc(sizeof(Monomial));
 
@@ -640,9 +641,10 @@ key_of_polyterm(Forms *forms, const Polyterm *polyterm)
 	for (int t = 0; t < polyterm->nterms; t++)
 	{
 		terms[t].coefficient = polyterm->terms[t].coefficient;
-		terms[t].monomial = with_own_labels(forms, polyterm->terms[t].monomial, &taken);
+		terms[t].monomial =
+			monomial_with_own_labels(forms, polyterm->terms[t].monomial, &taken);
 	}
-	begin_search(&search, forms, polyterm->nterms, terms, nlabels, labels);
+	begin_naming(&search, forms, polyterm->nterms, terms, nlabels, labels);
 	search.visit = visit_polyterm;
 	explore(&search);
 	end_search(&search);

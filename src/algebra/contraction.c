@@ -156,7 +156,7 @@ sum_of(const Contractor *contractor, FactorMask subset, TensorExpr *product)
 
 /* Returns how many operands a product of two parts would read as one join. */
 static int
-joined_operands(const Contractor *contractor, TensorExpr *left, TensorExpr *right)
+count_joined_operands(const Contractor *contractor, TensorExpr *left, TensorExpr *right)
 {
 	return count_atoms(contractor->algebra, multiplied(contractor, left, right));
 }
@@ -253,7 +253,8 @@ flat_product(Contractor *contractor, const Contraction *path)
 	{
 		int which = i == 0 ? larger : 1 - larger;
 
-		if (joined_operands(contractor, products[0], products[1]) > contractor->most &&
+		if (count_joined_operands(contractor, products[0], products[1]) >
+				contractor->most &&
 			count_atoms(contractor->algebra, products[which]) > 1)
 		{
 			/*

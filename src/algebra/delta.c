@@ -647,7 +647,7 @@ typedef struct EntrySearch
 
 /* Collects accesses to changed tensors; ends the walk where something else differs. */
 static Walk
-collect_entry(const TensorExpr *expr, void *context)
+collect_changed(const TensorExpr *expr, void *context)
 {
 	EntrySearch *search = context;
 	const ChangedTensor *changed;
@@ -668,7 +668,7 @@ bool
 find_changed_entries(Delta *delta, const TensorExpr *expr, List **entries)
 {
 	EntrySearch search = {delta, NIL};
-	bool ended = walk_expr(expr, collect_entry, &search);
+	bool ended = walk_expr(expr, collect_changed, &search);
 
 	*entries = search.entries;
 	return !ended;

@@ -89,7 +89,7 @@ is_decided(const Region *region, const TensorExpr *sum)
  * shared ones.
  */
 static TensorExpr *
-with_own_labels(const Region *region, TensorExpr *sum)
+sum_with_own_labels(const Region *region, TensorExpr *sum)
 {
 	Program *program = region->algebra->program;
 	Bitmapset *shared = bms_intersect(sum->bound_labels, region->summed);
@@ -141,7 +141,7 @@ sum_in_region(Region *region, TensorExpr *sum)
 	if (sum->aggregate != AGGREGATE_SUM || !is_decided(region, sum) ||
 		!fits_kernel(region, sum))
 		return sum;
-	result = expr_kernel_sum(region->algebra->program, with_own_labels(region, sum));
+	result = expr_kernel_sum(region->algebra->program, sum_with_own_labels(region, sum));
 	region->sums = lappend(region->sums, sum);
 	region->kernel_sums = lappend(region->kernel_sums, result);
 	region->summed = bms_add_members(region->summed, result->bound_labels);

@@ -101,8 +101,8 @@ write_args(Algebra *algebra, const TensorExpr *expr, const ExprKey *const *args,
  * the result.
  */
 static void
-write_matrix(Algebra *algebra, const TensorExpr *expr, const ExprKey *const *args,
-			 ExprKey *key)
+write_matrix_key(Algebra *algebra, const TensorExpr *expr, const ExprKey *const *args,
+				 ExprKey *key)
 {
 	Keys *keys = algebra->keys;
 	ExprKey all = {0};
@@ -159,7 +159,7 @@ new_key(Algebra *algebra, const TensorExpr *expr)
 			break;
 		case EXPR_MATRIX:
 			write_int(&keys->text, (int) expr->matrix);
-			write_matrix(algebra, expr, args, key);
+			write_matrix_key(algebra, expr, args, key);
 			break;
 	}
 	key->number = interned_number(keys->numbers, &keys->text);

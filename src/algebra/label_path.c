@@ -152,7 +152,7 @@ factors_having(const LabelSearch *search, LabelMask labels)
 }
 
 static SummedPart *
-part_of(LabelSearch *search, LabelMask summed)
+summed_part(LabelSearch *search, LabelMask summed)
 {
 	const Contractor *contractor = search->contractor;
 	bool found;
@@ -185,8 +185,8 @@ part_of(LabelSearch *search, LabelMask summed)
  * entries of these joins.
  */
 static double
-join_filters(const LabelSearch *search, const Bucket *bucket, JoinOrder *order,
-			 Estimate *joined)
+join_filters_of_bucket(const LabelSearch *search, const Bucket *bucket, JoinOrder *order,
+					   Estimate *joined)
 {
 	const Contractor *contractor = search->contractor;
 	double cost = 0.0;
@@ -250,7 +250,7 @@ join_bucket(LabelSearch *search, const Bucket *bucket, double limit, JoinOrder *
 	*joined = *bucket->estimates[next];
 	/* a single member costs its entries: it is read without a join */
 	cost = bucket->n == 1 ? joined->entries : 0.0;
-	cost += join_filters(search, bucket, order, joined);
+	cost += join_filters_of_bucket(search, bucket, order, joined);
 	for (int n = 1; n < bucket->n && cost < limit; n++)
 	{
 		Estimate least = {0};
@@ -282,7 +282,7 @@ join_bucket(LabelSearch *search, const Bucket *bucket, double limit, JoinOrder *
 		done[next] = true;
 		*joined = least;
 		cost += least.entries;
-		cost += join_filters(search, bucket, order, joined);
+		cost += join_filters_of_bucket(search, bucket, order, joined);
 	}
 	return cost;
 }
@@ -323,8 +323,8 @@ sum_last(LabelSearch *search, SummedPart *part, int label)
 
 	while (rest)
 	{
-		const SummedPart *inner =
-			part_of(search, connected_with(search, rest, pg_rightmost_one_pos32(rest)));
+		const SummedPart *inner = summed_part(
+			search, connected_with(search, rest, pg_rightmost_one_pos32(rest)));
 
 		cost += inner->cost;
 		said |= inner->filters;
@@ -367,7 +367,7 @@ search_parts(LabelSearch *search, LabelMask labels, int most)
 	int label;
 
 	FOREACH_LABEL (label, labels)
-		part_of(search, 1u << label);
+		summed_part(search, 1u << label);
 	/* each part is made from smaller ones, and they come before it */
 	for (int p = first; p < list_length(search->known); p++)
 	{
@@ -382,7 +382,7 @@ search_parts(LabelSearch *search, LabelMask labels, int most)
 		}
 		around &= labels & ~part->summed;
 		FOREACH_LABEL (label, around)
-			part_of(search, part->summed | (1u << label));
+			summed_part(search, part->summed | (1u << label));
 		if (list_length(search->known) - first > most || search->joins <= 0)
 			return false;
 	}
@@ -419,7 +419,7 @@ total_cost(LabelSearch *search, LabelMask summed)
 	{
 		LabelMask set = connected_with(search, summed, pg_rightmost_one_pos32(summed));
 
-		total += part_of(search, set)->cost;
+		total += summed_part(search, set)->cost;
 		summed &= ~set;
 	}
 	return total;
@@ -447,8 +447,8 @@ search_orders(LabelSearch *search, LabelMask summed, LabelMask all)
 		LabelMask reached = summed | (1u << label);
 
 		search->budget--;
-		(void) sum_last(search, part_of(search, connected_with(search, reached, label)),
-						label);
+		(void) sum_last(
+			search, summed_part(search, connected_with(search, reached, label)), label);
 		next[n++] = (NextLabel){label, total_cost(search, reached)};
 	}
 	qsort(next, n, sizeof(NextLabel), compare_totals);
@@ -566,8 +566,8 @@ add_to_bucket(Bucket *bucket, const Contraction *contraction, const Estimate *es
 
 /* Adds factors to a bucket, except those that filters already stand for. */
 static void
-add_factors(const LabelSearch *search, FactorMask factors, FactorMask filters,
-			Bucket *bucket)
+add_factors_to_bucket(const LabelSearch *search, FactorMask factors, FactorMask filters,
+					  Bucket *bucket)
 {
 	for (; factors; factors &= factors - 1)
 	{
@@ -587,7 +587,7 @@ add_parts(LabelSearch *search, LabelMask summed, Bucket *bucket)
 
 	while (summed)
 	{
-		const SummedPart *part = part_of(
+		const SummedPart *part = summed_part(
 			search, connected_with(search, summed, pg_rightmost_one_pos32(summed)));
 		const Contraction *contraction = contraction_of(search, part);
 
@@ -609,7 +609,7 @@ fill_bucket(LabelSearch *search, const SummedPart *part, Bucket *bucket)
 	FactorMask own = part->factors & ~factors_having(search, rest);
 	FactorMask said = add_parts(search, rest, bucket);
 
-	add_factors(search, own, said, bucket);
+	add_factors_to_bucket(search, own, said, bucket);
 	return said;
 }
 
@@ -652,8 +652,8 @@ contraction_of_all(LabelSearch *search, LabelMask summed)
 
 	while (open)
 	{
-		const SummedPart *part =
-			part_of(search, connected_with(search, open, pg_rightmost_one_pos32(open)));
+		const SummedPart *part = summed_part(
+			search, connected_with(search, open, pg_rightmost_one_pos32(open)));
 
 		if (largest == NULL || part->result.entries > largest->result.entries)
 			largest = part;
@@ -663,7 +663,7 @@ contraction_of_all(LabelSearch *search, LabelMask summed)
 	Assert(largest != NULL);
 	filters = fill_bucket(search, largest, &bucket);
 	filters |= add_parts(search, summed & ~largest->summed, &bucket);
-	add_factors(search, rest, filters, &bucket);
+	add_factors_to_bucket(search, rest, filters, &bucket);
 	result = joined_contractions(search, &bucket);
 	result->factors = FACTOR(contractor->nfactors) - 1;
 	result->filters = 0;

@@ -25,7 +25,7 @@ static const Polyterm *form_of(Forms *forms, TensorExpr *expr, bool as_written);
 
 /* Is the polyterm a number? */
 static bool
-is_constant(const Polyterm *polyterm, Number *value)
+is_only_a_number(const Polyterm *polyterm, Number *value)
 {
 	if (polyterm->nterms > 1 ||
 		(polyterm->nterms == 1 && polyterm->terms[0].monomial->natoms > 0))
@@ -46,7 +46,7 @@ map_constants(Forms *forms, const TensorExpr *expr, const Polyterm *const *args)
 
 	for (int i = 0; i < expr->nargs; i++)
 	{
-		if (!is_constant(args[i], &values[i]))
+		if (!is_only_a_number(args[i], &values[i]))
 			return NULL;
 		types[i].type = args[i]->type;
 	}

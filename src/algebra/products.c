@@ -126,8 +126,8 @@ add_product(Expansion *expansion, List **products, const Product *product)
 }
 
 static bool
-add_products(Expansion *expansion, List **products, const List *others, Number factor,
-			 double divisor)
+add_scaled_products(Expansion *expansion, List **products, const List *others,
+					Number factor, double divisor)
 {
 	ListCell *lc;
 
@@ -150,8 +150,8 @@ divide_products(Expansion *expansion, List **products, const List *others, doubl
 	int exponent;
 
 	if (fabs(frexp(divisor, &exponent)) == 0.5)
-		return add_products(expansion, products, others, 1.0 / divisor, 1.0);
-	return add_products(expansion, products, others, 1.0, divisor);
+		return add_scaled_products(expansion, products, others, 1.0 / divisor, 1.0);
+	return add_scaled_products(expansion, products, others, 1.0, divisor);
 }
 
 Bitmapset *
@@ -392,13 +392,13 @@ expand_operation(Expansion *expansion, TensorExpr *expr, bool is_factor, List **
 		case FUNCTION_SUBTRACT:
 			return expand(expansion, expr->args[0], false, products) &&
 				   expand(expansion, expr->args[1], false, &bs) &&
-				   add_products(expansion, products, bs,
-								expr->function == FUNCTION_ADD ? 1.0 : -1.0, 1.0);
+				   add_scaled_products(expansion, products, bs,
+									   expr->function == FUNCTION_ADD ? 1.0 : -1.0, 1.0);
 		case FUNCTION_NEGATE:
 			if (!expand(expansion, expr->args[0], is_factor, &as))
 				return false;
 			expansion->changed = expansion->changed || list_length(as) > 1;
-			return add_products(expansion, products, as, -1.0, 1.0);
+			return add_scaled_products(expansion, products, as, -1.0, 1.0);
 		case FUNCTION_DIVIDE:
 			return expand(expansion, expr->args[0], is_factor, &as) &&
 				   divide_products(expansion, products, as, creal(expr->args[1]->value));

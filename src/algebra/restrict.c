@@ -85,7 +85,7 @@ restricted(TensorExpr *expr, void *restriction)
 }
 
 static bool
-is_product(const TensorExpr *expr)
+is_product_or_quotient(const TensorExpr *expr)
 {
 	return expr->kind == EXPR_MAP &&
 		   (expr->function == FUNCTION_MULTIPLY || expr->function == FUNCTION_DIVIDE ||
@@ -133,7 +133,7 @@ static bool
 has_factor(const TensorExpr *expr, const TensorExpr *w)
 {
 	enter_recursion();
-	if (!is_product(expr))
+	if (!is_product_or_quotient(expr))
 		return expr == w;
 	return has_factor(expr->args[0], w) ||
 		   (expr->function == FUNCTION_MULTIPLY && has_factor(expr->args[1], w));
@@ -150,7 +150,7 @@ restricted_product(Algebra *algebra, TensorExpr *w, TensorExpr *expr)
 
 	enter_recursion();
 	/* a quotient without w in the numerator is one factor: 0 * (1 / 0) is not 0 */
-	if (!is_product(expr) ||
+	if (!is_product_or_quotient(expr) ||
 		(expr->function == FUNCTION_DIVIDE && !has_factor(expr->args[0], w)))
 		return restricted_factor(algebra, w, expr);
 	args[0] = restricted_product(algebra, w, expr->args[0]);
@@ -207,7 +207,7 @@ typedef struct ProductWalk
 } ProductWalk;
 
 static TensorExpr *
-walk(ProductWalk *context, TensorExpr *expr, bool in_product)
+walk_in_products(ProductWalk *context, TensorExpr *expr, bool in_product)
 {
 	TensorExpr *args[FUNCTION_MAX_ARGS];
 	TensorExpr *result;
@@ -219,10 +219,11 @@ walk(ProductWalk *context, TensorExpr *expr, bool in_product)
 	if (result)
 		return result;
 	result = expr;
-	if (!in_product && is_product(expr))
+	if (!in_product && is_product_or_quotient(expr))
 		result = restricted_by_some_factor(context->algebra, expr);
 	for (int i = 0; i < result->nargs; i++)
-		args[i] = walk(context, result->args[i], is_product(result));
+		args[i] =
+			walk_in_products(context, result->args[i], is_product_or_quotient(result));
 	result = expr_with_args(context->algebra->program, result, args);
 	set_side_value(context->done[in_product], expr, result);
 	return result;
@@ -239,7 +240,7 @@ restrict_sums(Algebra *algebra, TensorExpr *expr)
 	 */
 	if (algebra->at_keys)
 		return expr;
-	result = walk(&context, expr, false);
+	result = walk_in_products(&context, expr, false);
 	free_side_table(context.done[0]);
 	free_side_table(context.done[1]);
 	return result;

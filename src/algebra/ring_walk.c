@@ -42,7 +42,7 @@ keeps_errors_small(const TensorExpr *expr)
 	}
 }
 
-static TensorExpr *walk_node(RingWalk *walk, TensorExpr *expr, bool squares);
+static TensorExpr *walk_ring_node(RingWalk *walk, TensorExpr *expr, bool squares);
 
 /* Returns how many of the products have a factor. */
 static int
@@ -112,7 +112,7 @@ walk_factors(RingWalk *walk, const List *products, const Product *product, bool 
 	foreach (lc, product->factors)
 	{
 		TensorExpr *factor = lfirst(lc);
-		TensorExpr *other = walk_node(walk, factor, squares);
+		TensorExpr *other = walk_ring_node(walk, factor, squares);
 
 		if (factor->kind == EXPR_MAP && factor->has_aggregate &&
 			bms_num_members(factor->labels) <= TENSOR_MAX_RANK &&
@@ -182,7 +182,7 @@ walk_products(RingWalk *walk, TensorExpr *expr, bool squares)
 }
 
 static TensorExpr *
-walk_node(RingWalk *walk, TensorExpr *expr, bool squares)
+walk_ring_node(RingWalk *walk, TensorExpr *expr, bool squares)
 {
 	SideTable *done = walk->done[squares];
 	TensorExpr *args[FUNCTION_MAX_ARGS];
@@ -201,7 +201,7 @@ walk_node(RingWalk *walk, TensorExpr *expr, bool squares)
 		bool small = squares && keeps_errors_small(expr);
 
 		for (int i = 0; i < expr->nargs; i++)
-			args[i] = walk_node(walk, expr->args[i], small);
+			args[i] = walk_ring_node(walk, expr->args[i], small);
 		result = expr_with_args(walk->algebra->program, expr, args);
 	}
 	set_side_value(done, expr, result);
@@ -217,7 +217,7 @@ walk_ring(RingWalk *walk, TensorExpr *expr)
 	walk->cancels = false;
 	walk->done[false] = new_side_table(64);
 	walk->done[true] = new_side_table(64);
-	result = walk_node(walk, expr, true);
+	result = walk_ring_node(walk, expr, true);
 	free_side_table(walk->done[false]);
 	free_side_table(walk->done[true]);
 	if (result == expr)

@@ -258,7 +258,7 @@ write_batch(LogWriter *writer)
  * have changed.
  */
 static void
-add_row(LogWriter *writer, TupleTableSlot *row, int sign)
+add_log_row(LogWriter *writer, TupleTableSlot *row, int sign)
 {
 	TupleDesc columns = RelationGetDescr(writer->log);
 	TupleTableSlot *slot;
@@ -298,7 +298,7 @@ end_writing(LogWriter *writer)
 
 /* Adds the rows of a transition table to the log, until the log becomes too large. */
 static void
-add_rows(LogWriter *writer, Oid table, Tuplestorestate *rows, int sign)
+add_log_rows(LogWriter *writer, Oid table, Tuplestorestate *rows, int sign)
 {
 	TupleTableSlot *slot;
 
@@ -312,7 +312,7 @@ add_rows(LogWriter *writer, Oid table, Tuplestorestate *rows, int sign)
 	while (tuplestore_gettupleslot(rows, true, false, slot))
 	{
 		CHECK_FOR_INTERRUPTS();
-		add_row(writer, slot, sign);
+		add_log_row(writer, slot, sign);
 		if (writer->count == 0 && is_too_large(writer, table))
 		{
 			writer->all = true;
@@ -331,7 +331,7 @@ log_no_rows(Relation log, FullTransactionId xid, int64 statement)
 	begin_writing(&writer, log, NULL);
 	writer.xid = xid;
 	writer.statement = statement;
-	add_row(&writer, NULL, 0);
+	add_log_row(&writer, NULL, 0);
 	end_writing(&writer);
 }
 
@@ -340,11 +340,11 @@ static void
 add_trigger_row(LogWriter *writer, const TriggerData *trigger)
 {
 	if (!TRIGGER_FIRED_BY_INSERT(trigger->tg_event))
-		add_row(writer, trigger->tg_trigslot, -1);
+		add_log_row(writer, trigger->tg_trigslot, -1);
 	if (TRIGGER_FIRED_BY_INSERT(trigger->tg_event))
-		add_row(writer, trigger->tg_trigslot, 1);
+		add_log_row(writer, trigger->tg_trigslot, 1);
 	else if (TRIGGER_FIRED_BY_UPDATE(trigger->tg_event))
-		add_row(writer, trigger->tg_newslot, 1);
+		add_log_row(writer, trigger->tg_newslot, 1);
 }
 
 static void
@@ -362,11 +362,11 @@ write_change(Relation log, Oid table, const TriggerData *trigger)
 		add_trigger_row(&writer, trigger);
 	else
 	{
-		add_rows(&writer, table, trigger->tg_oldtable, -1);
-		add_rows(&writer, table, trigger->tg_newtable, 1);
+		add_log_rows(&writer, table, trigger->tg_oldtable, -1);
+		add_log_rows(&writer, table, trigger->tg_newtable, 1);
 	}
 	if (writer.all)
-		add_row(&writer, NULL, 0);
+		add_log_row(&writer, NULL, 0);
 	end_writing(&writer);
 }
 

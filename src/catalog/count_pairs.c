@@ -45,7 +45,7 @@ typedef struct Steps
 
 /* Returns a hash of an index that is the same on every machine. */
 static uint64
-hash_of(int64 index)
+hash_of_key(int64 index)
 {
 	return DatumGetUInt64(hash_uint32_extended(
 		(uint32) index, (uint64) hash_uint32((uint32) ((uint64) index >> 32))));
@@ -55,7 +55,7 @@ hash_of(int64 index)
 #define SH_ELEMENT_TYPE Steps
 #define SH_KEY_TYPE int64
 #define SH_KEY index
-#define SH_HASH_KEY(table, key) ((uint32) hash_of(key))
+#define SH_HASH_KEY(table, key) ((uint32) hash_of_key(key))
 #define SH_EQUAL(table, a, b) ((a) == (b))
 #define SH_SCOPE static inline
 #define SH_DECLARE
@@ -95,7 +95,7 @@ typedef struct SeenEnd
 
 /* Makes room in an array for one more element, doubling its size. */
 static void *
-grow(void *array, int count, Size size)
+with_room(void *array, int count, Size size)
 {
 	if (array == NULL)
 		return palloc(size * 256);
@@ -142,7 +142,7 @@ put_first_step(FirstSteps *first, int64 start, int64 middle)
 {
 	if (!first->any || first->last != start)
 	{
-		uint64 hash = hash_of(start);
+		uint64 hash = hash_of_key(start);
 
 		/* only between starts: the last one is complete */
 		while (first->nsteps > 2 * FIRST_STEPS && first->nstarts > 1)
@@ -152,14 +152,14 @@ put_first_step(FirstSteps *first, int64 start, int64 middle)
 		first->kept = hash <= first->limit;
 		if (first->kept)
 		{
-			first->starts = grow(first->starts, first->nstarts, sizeof(Steps));
+			first->starts = with_room(first->starts, first->nstarts, sizeof(Steps));
 			first->starts[first->nstarts++] =
 				(Steps){.index = start, .hash = hash, .first = first->nsteps};
 		}
 	}
 	if (!first->kept)
 		return;
-	first->middles = grow(first->middles, first->nsteps, sizeof(int64));
+	first->middles = with_room(first->middles, first->nsteps, sizeof(int64));
 	first->middles[first->nsteps++] = middle;
 	if (++first->starts[first->nstarts - 1].count < STEPS_OF_START)
 		return;
@@ -167,7 +167,7 @@ put_first_step(FirstSteps *first, int64 start, int64 middle)
 	 * memory is limited: drop this start, with all whose hashes are as large, so that the
 	 * sample is still chosen by hashes alone
 	 */
-	while (first->limit > 0 && hash_of(start) <= first->limit)
+	while (first->limit > 0 && hash_of_key(start) <= first->limit)
 		halve(first);
 	first->kept = false;
 }
@@ -208,7 +208,7 @@ put_second_step(SecondSteps *second, int64 middle, int64 end)
 		second->too_many = true;
 		return;
 	}
-	second->ends = grow(second->ends, second->nsteps, sizeof(int64));
+	second->ends = with_room(second->ends, second->nsteps, sizeof(int64));
 	second->ends[second->nsteps++] = end;
 	second->middle->count++;
 }

@@ -606,7 +606,7 @@ notice_no_foreign_key(const StrayKey *key, Oid keys)
 }
 
 static bool
-read_row(TupleTableSlot *slot, void *state)
+has_row(TupleTableSlot *slot, void *state)
 {
 	return true;
 }
@@ -658,7 +658,7 @@ check_values_by_position(const Storage *storage, Relation relation)
 				psprintf("%s::pg_catalog.text", quote_literal_cstr(storage->tensor)),
 				element_type_name(storage->element_type), shape.data, positions.data,
 				qualified_relation_name(storage->relid))),
-		relation->rd_rel->relowner, true, read_row, NULL);
+		relation->rd_rel->relowner, true, has_row, NULL);
 }
 
 /* Checks that no dimension over the same keys has other positions. */

@@ -41,8 +41,8 @@ add_version(uint64 *fingerprint, HeapTuple tuple)
 
 /* Adds the rows of a catalog, by an index, that have an OID in a column. */
 static void
-add_rows(uint64 *fingerprint, Oid catalog, Oid index, AttrNumber column, Oid oid,
-		 Snapshot snapshot)
+add_catalog_rows(uint64 *fingerprint, Oid catalog, Oid index, AttrNumber column, Oid oid,
+				 Snapshot snapshot)
 {
 	Relation relation = table_open(catalog, AccessShareLock);
 	ScanKeyData key;
@@ -61,19 +61,19 @@ void
 add_storage_fingerprint(uint64 *fingerprint, Oid relid, Snapshot snapshot)
 {
 	add_to_fingerprint(fingerprint, relid);
-	add_rows(fingerprint, RelationRelationId, ClassOidIndexId, Anum_pg_class_oid, relid,
-			 snapshot);
+	add_catalog_rows(fingerprint, RelationRelationId, ClassOidIndexId, Anum_pg_class_oid,
+					 relid, snapshot);
 	/*
 	 * columns change where the relation comes to inherit, or one is NOT NULL for a while
 	 */
-	add_rows(fingerprint, AttributeRelationId, AttributeRelidNumIndexId,
-			 Anum_pg_attribute_attrelid, relid, snapshot);
+	add_catalog_rows(fingerprint, AttributeRelationId, AttributeRelidNumIndexId,
+					 Anum_pg_attribute_attrelid, relid, snapshot);
 }
 
 void
 add_view_fingerprint(uint64 *fingerprint, Oid view, Snapshot snapshot)
 {
 	add_to_fingerprint(fingerprint, view);
-	add_rows(fingerprint, RewriteRelationId, RewriteRelRulenameIndexId,
-			 Anum_pg_rewrite_ev_class, view, snapshot);
+	add_catalog_rows(fingerprint, RewriteRelationId, RewriteRelRulenameIndexId,
+					 Anum_pg_rewrite_ev_class, view, snapshot);
 }

@@ -699,7 +699,7 @@ typedef struct LabelText
 } LabelText;
 
 static void
-parse_text(void *argument)
+parse_label_text(void *argument)
 {
 	LabelText *label = argument;
 
@@ -710,7 +710,7 @@ List *
 label_parse_softly(const char *text, Oid relid, char **message)
 {
 	LabelText label = {text, relid, NIL};
-	const ErrorData *error = attempt_to_read(parse_text, &label);
+	const ErrorData *error = attempt_to_read(parse_label_text, &label);
 
 	*message = error ? error->message : NULL;
 	return label.storages;
@@ -747,7 +747,7 @@ append_strings(StringInfo buf, const List *strings)
  * categories of one.
  */
 static void
-append_value(StringInfo buf, const Storage *storage)
+append_value_field(StringInfo buf, const Storage *storage)
 {
 	const char *separator = "";
 	ListCell *cell;
@@ -851,7 +851,7 @@ append_registration(StringInfo buf, const Storage *storage)
 		escape_json(buf, storage->dimensions[i].column);
 	}
 	appendStringInfoChar(buf, ']');
-	append_value(buf, storage);
+	append_value_field(buf, storage);
 	if (layout_text(storage))
 		append_string_field(buf, "layout", layout_text(storage));
 	if (has_ranges(storage))

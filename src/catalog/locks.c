@@ -58,7 +58,7 @@ typedef struct Lock
 } Lock;
 
 static uint16
-hash_of(const char *name, int length)
+hash_of_name(const char *name, int length)
 {
 	return (uint16) (hash_bytes((const unsigned char *) name, length) | 1);
 }
@@ -66,7 +66,7 @@ hash_of(const char *name, int length)
 static uint16
 program_hash(const char *name)
 {
-	return hash_of(name, (int) strlen(name));
+	return hash_of_name(name, (int) strlen(name));
 }
 
 /*
@@ -88,7 +88,7 @@ tensor_hash(const char *name)
 			break;
 		length = digits = digits - 2;
 	}
-	return hash_of(name, Min(length, STEM_LENGTH));
+	return hash_of_name(name, Min(length, STEM_LENGTH));
 }
 
 /* Compares the objects of two locks, whatever their modes. */

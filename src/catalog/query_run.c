@@ -115,6 +115,9 @@ prepare_sql(const char *query, int count, Oid *types)
 		rethrow_in_brief(query, caller);
 	}
 	PG_END_TRY();
+	if (plan == NULL)
+		elog(ERROR, "a query could not be prepared (%s)",
+			 SPI_result_code_string(SPI_result));
 	return plan;
 }
 
@@ -226,8 +229,6 @@ run_writing_at(const char *query, Snapshot snapshot)
 	SPIPlanPtr plan = prepare_sql(query, 0, NULL);
 	int result;
 
-	if (plan == NULL)
-		elog(ERROR, "SPI_prepare failed: %s", SPI_result_code_string(SPI_result));
 	result = run_prepared_writing_at(plan, snapshot);
 	SPI_freeplan(plan);
 	return result;

@@ -17,9 +17,7 @@
 #include "executor/spi.h"
 #include "utils/snapshot.h"
 
-/*
- * Prepares a query with parameters of these types. NULL where SPI_prepare returns NULL.
- */
+/* Prepares a query with parameters of these types. */
 extern SPIPlanPtr prepare_sql(const char *query, int count, Oid *types);
 
 /* Runs a query with parameters, like SPI_execute_with_args. */

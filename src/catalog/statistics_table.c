@@ -182,7 +182,8 @@ are_counts(const TensorStatistics *statistics)
 }
 
 static bool
-read_row(HeapTuple tuple, TupleDesc desc, int rank, TensorStatistics *statistics)
+read_statistics_row(HeapTuple tuple, TupleDesc desc, int rank,
+					TensorStatistics *statistics)
 {
 	int sets = set_count(rank);
 	int meetings = meeting_count(rank);
@@ -278,7 +279,8 @@ read_storage_row(const Storage *storage, TensorStatistics *statistics, double *r
 	if (HeapTupleIsValid(tuple) && rows)
 		found = read_row_count(tuple, RelationGetDescr(table), rows);
 	else if (HeapTupleIsValid(tuple))
-		found = read_row(tuple, RelationGetDescr(table), storage->rank, statistics);
+		found = read_statistics_row(tuple, RelationGetDescr(table), storage->rank,
+									statistics);
 	systable_endscan(scan);
 	table_close(table, AccessShareLock);
 	return found;
@@ -329,7 +331,7 @@ make_array(const double *elements, int count)
 
 /* Makes an array of a square table of numbers, row by row. */
 static Datum
-make_table(int n, const double *table, int step)
+array_of_table(int n, const double *table, int step)
 {
 	double elements[1 << (2 * STATISTICS_MAX_RANK)];
 
@@ -344,7 +346,7 @@ make_table(int n, const double *table, int step)
  * removes rows of relations that no longer exist.
  */
 static void
-store_row(Datum *values, const bool *nulls)
+store_statistics_row(Datum *values, const bool *nulls)
 {
 	char *name = quote_qualified_identifier(extension_schema_name(), STATISTICS_TABLE);
 	Oid types[COLUMNS] = {OIDOID,         INT8OID,        FLOAT8OID,      FLOAT8OID,
@@ -387,7 +389,7 @@ store_row(Datum *values, const bool *nulls)
 }
 
 static void
-write_row(const StorageStatistics *measured)
+write_statistics_row(const StorageStatistics *measured)
 {
 	const Storage *storage = measured->storage;
 	const TensorStatistics *statistics = measured->statistics;
@@ -402,22 +404,24 @@ write_row(const StorageStatistics *measured)
 	values[COLUMN_NONFINITE - 1] = BoolGetDatum(statistics->nonfinite);
 	values[COLUMN_VALUE_COUNTS - 1] = make_array(statistics->values, storage->rank);
 	values[COLUMN_DISTINCT_COUNTS - 1] = make_array(statistics->distinct, sets);
-	values[COLUMN_DEGREES - 1] = make_table(sets, FIELD(statistics->degrees, most));
+	values[COLUMN_DEGREES - 1] = array_of_table(sets, FIELD(statistics->degrees, most));
 	values[COLUMN_DEGREE_SQUARES - 1] =
-		make_table(sets, FIELD(statistics->degrees, square));
-	values[COLUMN_DEGREE_CUBES - 1] = make_table(sets, FIELD(statistics->degrees, cube));
+		array_of_table(sets, FIELD(statistics->degrees, square));
+	values[COLUMN_DEGREE_CUBES - 1] =
+		array_of_table(sets, FIELD(statistics->degrees, cube));
 	values[COLUMN_MEETINGS - 1] =
-		make_table(meetings, FIELD(statistics->meetings, product));
+		array_of_table(meetings, FIELD(statistics->meetings, product));
 	values[COLUMN_SQUARE_MEETINGS - 1] =
-		make_table(meetings, FIELD(statistics->meetings, square));
+		array_of_table(meetings, FIELD(statistics->meetings, square));
 	values[COLUMN_ROWS - 1] = Float8GetDatum(measured->rows);
-	values[COLUMN_PAIRS - 1] = make_table(meetings, FIELD(statistics->meetings, pairs));
-	store_row(values, NULL);
+	values[COLUMN_PAIRS - 1] =
+		array_of_table(meetings, FIELD(statistics->meetings, pairs));
+	store_statistics_row(values, NULL);
 }
 
 /* Compares by the key of the table, for sorting. */
 static int
-compare_keys(const ListCell *one, const ListCell *other)
+compare_statistics(const ListCell *one, const ListCell *other)
 {
 	const Storage *a = ((const StorageStatistics *) lfirst(one))->storage;
 	const Storage *b = ((const StorageStatistics *) lfirst(other))->storage;
@@ -436,9 +440,9 @@ write_statistics(List *measured)
 {
 	ListCell *lc;
 
-	list_sort(measured, compare_keys);
+	list_sort(measured, compare_statistics);
 	foreach (lc, measured)
-		write_row(lfirst(lc));
+		write_statistics_row(lfirst(lc));
 }
 
 /* dumped_statistics(): returns the rows of einsum_statistics that pg_dump should dump. */
@@ -515,7 +519,7 @@ restore_statistics(PG_FUNCTION_ARGS)
 	if (OidIsValid(relid) && owns_relation(relid))
 	{
 		values[COLUMN_RELID - 1] = ObjectIdGetDatum(relid);
-		store_row(values, nulls);
+		store_statistics_row(values, nulls);
 	}
 	return PointerGetDatum(NULL);
 }

@@ -123,7 +123,7 @@ column_element(const LayoutTable *table, int column)
 }
 
 static LayoutType
-element_type(Oid element)
+layout_type(Oid element)
 {
 	return element == FLOAT4OID   ? LAYOUT_FLOAT4
 		   : element == FLOAT8OID ? LAYOUT_FLOAT8
@@ -239,7 +239,7 @@ check_ones(const ArrayWriter *writer)
 
 /* Returns an array of one dimension without elements yet. */
 static ArrayType *
-new_array(Oid element, int64 length)
+new_array_of_length(Oid element, int64 length)
 {
 	int64 size;
 	ArrayType *array;
@@ -297,12 +297,12 @@ make_arrays(ArrayWriter *writer, ParamExternData *values)
 	{
 		Oid element = column_element(writer->table, c);
 
-		targets[c] = (LayoutTarget){.type = element_type(element), .length = lengths[c]};
+		targets[c] = (LayoutTarget){.type = layout_type(element), .length = lengths[c]};
 		if (column_kind(writer->table, c) == LAYOUT_NUMBER)
 			targets[c].data = &number[c];
 		else
 		{
-			ArrayType *array = new_array(element, lengths[c]);
+			ArrayType *array = new_array_of_length(element, lengths[c]);
 
 			targets[c].data = ARR_DATA_PTR(array);
 			values[c].value = PointerGetDatum(array);
@@ -439,7 +439,7 @@ grow(ArrayWriter *writer)
 
 /* Has an entry the indices of the one before in its row? */
 static bool
-is_repeated(const ArrayWriter *writer, TupleTableSlot *slot)
+repeats_indices(const ArrayWriter *writer, TupleTableSlot *slot)
 {
 	if (writer->count == 0)
 		return false;
@@ -466,7 +466,7 @@ collect_entry(TupleTableSlot *slot, void *state)
 					  number);
 		return true;
 	}
-	if (is_repeated(writer, slot))
+	if (repeats_indices(writer, slot))
 		report_twice(writer, describe_entry(writer, writer->count - 1));
 	if (writer->count == writer->allocated)
 		grow(writer);
@@ -525,8 +525,6 @@ prepare_insert(ArrayWriter *writer)
 	appendStringInfoChar(&sql, ')');
 	writer->insert = prepare_sql(
 		labelled_query("einsum_store", writer->storage->tensor, sql.data), count, types);
-	if (writer->insert == NULL)
-		elog(ERROR, "SPI_prepare returned %s", SPI_result_code_string(SPI_result));
 }
 
 void

@@ -49,7 +49,7 @@
 
 /* Checks that labels, which become columns, have no reserved names. */
 static void
-check_labels(const Storage *storage)
+check_label_names(const Storage *storage)
 {
 	int i;
 
@@ -222,15 +222,13 @@ check_layout_query(const Storage *storage, TupleDesc columns)
 
 /* Checks that the query lists entries; returns its columns. */
 static TupleDesc
-describe_query(const Storage *storage, const char *query)
+check_query(const Storage *storage, const char *query)
 {
 	SPIPlanPtr plan = prepare_sql(query, 0, NULL);
 	CachedPlanSource *source;
 	TupleDesc columns;
 	int i;
 
-	if (plan == NULL)
-		elog(ERROR, "SPI_prepare returned %s", SPI_result_code_string(SPI_result));
 	source = list_length(SPI_plan_get_plan_sources(plan)) == 1
 				 ? (CachedPlanSource *) linitial(SPI_plan_get_plan_sources(plan))
 				 : NULL;
@@ -289,7 +287,7 @@ describe_query(const Storage *storage, const char *query)
  * Returns the type of a key column: the smallest of int4 and int8 that holds its bound.
  */
 static const char *
-key_type(const StorageDimension *dimension, Form_pg_attribute column)
+key_column_type(const StorageDimension *dimension, Form_pg_attribute column)
 {
 	if (bound_is_open(dimension->bound))
 		return format_type_extended(column->atttypid, column->atttypmod,
@@ -362,7 +360,7 @@ create_table_sql(const Storage *storage, const char *table, TupleDesc columns)
 		if (dimension->kind == DIMENSION_DEMOTED || is_layout_index(storage, i))
 			continue;
 		appendStringInfo(&buf, "%s %s NOT NULL", column,
-						 key_type(dimension, TupleDescAttr(columns, i)));
+						 key_column_type(dimension, TupleDescAttr(columns, i)));
 		if (!bound_is_open(dimension->bound))
 			appendStringInfo(&buf,
 							 " CHECK (%s OPERATOR(pg_catalog.>=) " INT64_FORMAT " AND %s "
@@ -475,7 +473,7 @@ typed_key_sql(const Storage *storage, int i, TupleDesc columns)
 	if (bound_is_open(dimension->bound))
 		return key_sql(storage, i);
 	return psprintf("%s::%s", key_sql(storage, i),
-					key_type(dimension, TupleDescAttr(columns, i)));
+					key_column_type(dimension, TupleDescAttr(columns, i)));
 }
 
 /*
@@ -574,7 +572,7 @@ stacked_value_sql(const Storage *storage, ElementType type)
  * c1, ... and the value v.
  */
 static char *
-entries_sql(const Storage *storage, const char *query, TupleDesc columns)
+query_entries_sql(const Storage *storage, const char *query, TupleDesc columns)
 {
 	bool tensors = value_kind(storage, columns).tensors && !is_read_by_subquery(storage);
 	char *fill = float8_to_string(creal(storage->fill));
@@ -735,13 +733,13 @@ store_tensor(Storage *storage, const char *schema, const char *relation,
 									.previous = error_context_stack};
 	int i;
 
-	check_labels(storage);
+	check_label_names(storage);
 	query = trim_query(query);
 	refuse_name(storage, query);
 	SPI_connect();
-	columns = describe_query(storage, query);
+	columns = check_query(storage, query);
 	/* composed before the table is created, so that errors come early */
-	entries = entries_sql(storage, query, columns);
+	entries = query_entries_sql(storage, query, columns);
 	if (storage->symmetric)
 		entries = half_sql(storage, entries);
 	insert = storage->layout ? NULL : insert_sql(storage, table, entries, columns);

@@ -68,7 +68,7 @@ cap_statistics(const TensorEntry *tensor, TensorStatistics *statistics)
  * additive storage, several of which have the same keys.
  */
 static void
-add_rows(const TensorEntry *tensor, TensorStatistics *statistics)
+set_counted_rows(const TensorEntry *tensor, TensorStatistics *statistics)
 {
 	ListCell *cell;
 
@@ -166,7 +166,7 @@ get_tensor_statistics(const TensorEntry *tensor)
 		if (readable && read_statistics(storage, statistics))
 		{
 			cap_statistics(tensor, statistics);
-			add_rows(tensor, statistics);
+			set_counted_rows(tensor, statistics);
 			statistics->unsummed = count_unsummed(tensor);
 			return statistics;
 		}

@@ -88,7 +88,7 @@ append_row_conditions(StringInfo query, const Storage *storage, const char *alia
 
 /* Is the text a number rather than the name of a column? */
 static bool
-is_number(const char *text, double *number)
+reads_as_number(const char *text, double *number)
 {
 	char *end;
 
@@ -161,7 +161,7 @@ parse_value_parts(const char *tensor, const char *value)
 					 errmsg("a column of the value of tensor \"%s\" is NULL", tensor),
 					 errhint("Name columns and numbers, as in "
 							 "'{age,income,1}'.")));
-		if (!is_number(name, &part->constant))
+		if (!reads_as_number(name, &part->constant))
 			/* names are truncated, as names of columns are */
 			part->column =
 				NameStr(*DatumGetName(DirectFunctionCall1(text_name, names[i])));
@@ -437,7 +437,7 @@ append_plain(StringInfo buf, const char *text)
 
 /* Appends "alias.column" to a template. */
 static void
-append_column(StringInfo buf, const char *column)
+append_column_of_alias(StringInfo buf, const char *column)
 {
 	appendStringInfoString(buf, "%1$s.");
 	append_plain(buf, quote_identifier(column));
@@ -451,7 +451,7 @@ made_category(const Storage *storage, const char *column)
 	initStringInfo(&buf);
 	append_plain(&buf, extension_function("einsum_one_hot"));
 	appendStringInfoString(&buf, "(CAST(");
-	append_column(&buf, column);
+	append_column_of_alias(&buf, column);
 	appendStringInfoString(&buf, " AS pg_catalog.text), ");
 	append_plain(&buf, quote_literal_cstr(text_array(storage->categories)));
 	appendStringInfoString(&buf, "::pg_catalog.text[], ");
@@ -488,7 +488,7 @@ made_value(const Storage *storage, char *const *columns)
 			appendStringInfo(&buf, "%sCAST(%s",
 							 storage->nulls == NULLS_ENTRY ? "COALESCE(" : "",
 							 boolean ? "CAST(" : "");
-			append_column(&buf, columns ? columns[i] : part->column);
+			append_column_of_alias(&buf, columns ? columns[i] : part->column);
 			appendStringInfo(&buf, "%s AS %s)", boolean ? " AS pg_catalog.int4)" : "",
 							 number);
 			if (storage->nulls == NULLS_ENTRY)

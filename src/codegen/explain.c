@@ -126,8 +126,8 @@ stage_label_names(const Stage *stage)
 }
 
 static char *
-indexed(const char *schema, const char *name, int rank, const int *labels,
-		const char *const *names, const Decomposition *decomposition)
+indexed_notation(const char *schema, const char *name, int rank, const int *labels,
+				 const char *const *names, const Decomposition *decomposition)
 {
 	const char *indices[TENSOR_MAX_RANK];
 	char *notation;
@@ -141,8 +141,8 @@ indexed(const char *schema, const char *name, int rank, const int *labels,
 char *
 result_notation(const Stage *stage, const char *name, const Decomposition *shape)
 {
-	return indexed(stage->schema, name, stage->noutput, stage->output,
-				   stage_label_names(stage), shape);
+	return indexed_notation(stage->schema, name, stage->noutput, stage->output,
+							stage_label_names(stage), shape);
 }
 
 char *
@@ -221,8 +221,8 @@ notation_of_operand(const CodegenContext *context, const Stage *stage,
 	if (stage->shift || (operand->producer == NULL && operand->tensor->shifted))
 		return shifted_notation(context, stage, operand, decomposition);
 	name_operand(context, operand, &schema, &name);
-	return indexed(schema, name, operand->rank, operand->labels, stage_label_names(stage),
-				   decomposition);
+	return indexed_notation(schema, name, operand->rank, operand->labels,
+							stage_label_names(stage), decomposition);
 }
 
 char *
@@ -408,8 +408,8 @@ print_untyped(StringInfo out, const Kernel *kernel, char *const *operands,
 
 /* Prints "sum[i,J] " of the aggregated labels. */
 static void
-print_aggregate(StringInfo out, AggregateOperator aggregate, LabelMask aggregated,
-				const char **names, const Decomposition *choice)
+print_aggregated(StringInfo out, AggregateOperator aggregate, LabelMask aggregated,
+				 const char **names, const Decomposition *choice)
 {
 	const char *separator = "";
 	int i;
@@ -440,7 +440,7 @@ print_kernel_sums(const Term *term, const char **names, const Decomposition *cho
 				labels |= term->operands[o].mask;
 		}
 		initStringInfo(&sum);
-		print_aggregate(&sum, AGGREGATE_SUM, labels & term->summed, names, choice);
+		print_aggregated(&sum, AGGREGATE_SUM, labels & term->summed, names, choice);
 		print_kernel(&sum, kernel, operands, precedence, PRECEDENCE_PRODUCT);
 		operands[term->noperands + n] = sum.data;
 		precedence[term->noperands + n] = PRECEDENCE_SUM;
@@ -493,7 +493,7 @@ expression_of(const CodegenContext *context, const StagePlan *plan)
 			appendStringInfoString(&sum, "](");
 		}
 		else if (term->aggregated)
-			print_aggregate(&sum, stage->aggregate, term->aggregated, names, &choice);
+			print_aggregated(&sum, stage->aggregate, term->aggregated, names, &choice);
 		/* a max or min of truth values is a truth value, but a sum needs a type */
 		if (extreme)
 			print_untyped(&sum, term->kernel, operands, atoms, PRECEDENCE_PRODUCT);
@@ -530,8 +530,8 @@ stage_statement(const CodegenContext *context, const Stage *stage)
 	const Decomposition plain = promoting(0);
 
 	return psprintf("%s = %s",
-					indexed(NULL, stage_relname(context, stage), stage->noutput,
-							stage->output, stage_label_names(stage), &plain),
+					indexed_notation(NULL, stage_relname(context, stage), stage->noutput,
+									 stage->output, stage_label_names(stage), &plain),
 					expression_of(context, &context->plan->stages[stage->number]));
 }
 
@@ -540,8 +540,8 @@ static char *
 operand_indices(const Stage *stage, const Operand *operand,
 				const Decomposition *decomposition)
 {
-	char *notation = indexed(NULL, "x", operand->rank, operand->labels,
-							 stage_label_names(stage), decomposition);
+	char *notation = indexed_notation(NULL, "x", operand->rank, operand->labels,
+									  stage_label_names(stage), decomposition);
 
 	return notation + 1;
 }
@@ -889,8 +889,9 @@ explain_text(StringInfo out, const ProgramPlan *plan, int number,
 		}
 		if (!same_decomposition(&chosen->natural, &chosen->shape))
 			appendStringInfo(out, "    result repartitioned from %s (cost=%.1f)\n",
-							 indexed(NULL, stage->name, stage->noutput, stage->output,
-									 stage_label_names(stage), &chosen->natural),
+							 indexed_notation(NULL, stage->name, stage->noutput,
+											  stage->output, stage_label_names(stage),
+											  &chosen->natural),
 							 chosen->repartition);
 		if (chosen->cost.extended > 0.0)
 			appendStringInfo(out,
@@ -1158,8 +1159,8 @@ program_line(StringInfo out, const ProgramPlan *plan, const Stage *stage)
 									: &chosen->shape;
 
 	appendStringInfo(out, "%s = %s",
-					 indexed(stage->schema, stage->name, stage->noutput, stage->output,
-							 stage_label_names(stage), left),
+					 indexed_notation(stage->schema, stage->name, stage->noutput,
+									  stage->output, stage_label_names(stage), left),
 					 stage_expression(chosen));
 }
 

@@ -85,7 +85,7 @@ static char *map_sql(KernelContext *kernel_context, const Kernel *kernel, bool a
 
 /* Returns the scalar function that corresponds to a pointwise function. */
 static const char *
-scalar_function(FunctionId function)
+scalar_function_name(FunctionId function)
 {
 	return extension_function(psprintf("scalar_%s", pointwise_functions[function].name));
 }
@@ -109,14 +109,14 @@ scalar_suffix(const char *output, ElementType type)
 
 /* Are all parts of the kernel float8? */
 static bool
-is_plain(const Kernel *kernel)
+is_float8_throughout(const Kernel *kernel)
 {
 	enter_recursion();
 	if (kernel->type.type != ELEMENT_FLOAT8 || kernel->function >= FUNCTION_FLOAT4)
 		return false;
 	for (int i = 0; i < kernel->nargs; i++)
 	{
-		if (!is_plain(kernel->args[i]))
+		if (!is_float8_throughout(kernel->args[i]))
 			return false;
 	}
 	return true;
@@ -154,7 +154,7 @@ plain_sql(const KernelContext *kernel_context, const Kernel *kernel)
 	if (kernel->kind == KERNEL_OPERAND)
 		return kernel_context->values[kernel->operand];
 	initStringInfo(&call);
-	appendStringInfo(&call, "%s(", scalar_function(kernel->function));
+	appendStringInfo(&call, "%s(", scalar_function_name(kernel->function));
 	for (int i = 0; i < kernel->nargs; i++)
 		appendStringInfo(&call, "%s%s", i ? ", " : "",
 						 plain_sql(kernel_context, kernel->args[i]));
@@ -172,8 +172,8 @@ scalar_sql(const KernelContext *kernel_context, const Kernel *kernel)
 {
 	uint32 read = 0;
 
-	if (kernel->nargs > 0 &&
-		(!is_plain(kernel) || repeats_sum(kernel_context->term, kernel, &read)))
+	if (kernel->nargs > 0 && (!is_float8_throughout(kernel) ||
+							  repeats_sum(kernel_context->term, kernel, &read)))
 	{
 		KernelContext own = *kernel_context;
 
@@ -282,7 +282,7 @@ add_extension(KernelContext *kernel_context)
  * none), and appends the tensor operands to * tensors.
  */
 static char *
-split_product(KernelContext *kernel_context, const Kernel *kernel, List **tensors)
+split_numbers(KernelContext *kernel_context, const Kernel *kernel, List **tensors)
 {
 	const CodegenContext *context = kernel_context->context;
 	ElementType type = kernel_context->kernel->type.type;
@@ -302,11 +302,11 @@ split_product(KernelContext *kernel_context, const Kernel *kernel, List **tensor
 		*tensors = lappend_int(*tensors, kernel->operand);
 		return NULL;
 	}
-	left = split_product(kernel_context, kernel->args[0], tensors);
+	left = split_numbers(kernel_context, kernel->args[0], tensors);
 	switch (kernel->function)
 	{
 		case FUNCTION_MULTIPLY:
-			right = split_product(kernel_context, kernel->args[1], tensors);
+			right = split_numbers(kernel_context, kernel->args[1], tensors);
 			break;
 		case FUNCTION_DIVIDE:
 			right = number_literal(context, type, 1.0 / creal(kernel->args[1]->value));
@@ -376,7 +376,7 @@ product_sql(KernelContext *kernel_context, bool aggregate)
 	char *equation;
 	ListCell *lc;
 
-	number = split_product(kernel_context, kernel_context->kernel, &tensors);
+	number = split_numbers(kernel_context, kernel_context->kernel, &tensors);
 	if (number == NULL && !promote_to(kernel_context, tensors, type))
 		number = number_literal(kernel_context->context, type, 1.0);
 	if (number)
@@ -633,10 +633,10 @@ repeated_sql(AggregateOperator aggregate, char *value, const char *times)
 {
 	if (aggregate != AGGREGATE_SUM && aggregate != AGGREGATE_PROD)
 		return value;
-	return psprintf(
-		"%s(%s, %s)",
-		scalar_function(aggregate == AGGREGATE_SUM ? FUNCTION_MULTIPLY : FUNCTION_POWER),
-		value, times);
+	return psprintf("%s(%s, %s)",
+					scalar_function_name(aggregate == AGGREGATE_SUM ? FUNCTION_MULTIPLY
+																	: FUNCTION_POWER),
+					value, times);
 }
 
 char *
@@ -665,7 +665,7 @@ kernel_sql(const CodegenContext *context, const Stage *stage, const Term *term,
 	{
 		char *value;
 
-		if (aggregate && weight == NULL && !is_plain(term->kernel) &&
+		if (aggregate && weight == NULL && !is_float8_throughout(term->kernel) &&
 			term->kernel->kind == KERNEL_CALL)
 		{
 			kernel_context.by_operand = true;
@@ -868,7 +868,7 @@ with_missing_entries(const CodegenContext *context, const Stage *stage, const Te
 						 ",->", psprintf("%s, %s", added, missing.number));
 	}
 	if ((stage->output_mask & ~choice->promoted) == 0 && type == ELEMENT_FLOAT8)
-		fold = psprintf("%s(%s, %s)", scalar_function(function), value, added);
+		fold = psprintf("%s(%s, %s)", scalar_function_name(function), value, added);
 	else
 		fold = map_call(psprintf("%s($1, $2)", pointwise_functions[function].name),
 						psprintf("%s,->%s", letters, letters),

@@ -185,7 +185,7 @@ make_items(Layers *layers)
 }
 
 static int
-compare_keys(const ListCell *one, const ListCell *other)
+compare_items(const ListCell *one, const ListCell *other)
 {
 	const Item *a = lfirst(one);
 	const Item *b = lfirst(other);
@@ -214,7 +214,7 @@ order_layer(List *layer, bool by_above)
 			item->key += ((const Item *) lfirst(other))->place;
 		item->key /= list_length(neighbours);
 	}
-	list_sort(layer, compare_keys);
+	list_sort(layer, compare_items);
 	foreach (lc, layer)
 		((Item *) lfirst(lc))->place = foreach_current_index(lc);
 }
@@ -316,7 +316,7 @@ straighten_layer(const List *layer)
 }
 
 static void
-find_places(Layers *layers)
+place_layers(Layers *layers)
 {
 	for (int round = 0; round < ORDER_ROUNDS; round++)
 	{
@@ -454,7 +454,7 @@ lay_out(Layout *layout)
 	Layers layers = {.layout = layout};
 
 	make_items(&layers);
-	find_places(&layers);
+	place_layers(&layers);
 	place_boxes(&layers);
 	draw_lines(&layers);
 }

@@ -208,7 +208,7 @@ add_logged(ResultNow *now, const ProgramTensor *tensor, const Storage *storage)
 
 /* Finds how a stored tensor changes. Returns why that is not known; or NULL. */
 static const char *
-add_tensor(ResultNow *now, const ProgramTensor *tensor)
+add_change_of_tensor(ResultNow *now, const ProgramTensor *tensor)
 {
 	const Storage *storage = linitial(tensor->entry->storages);
 	ResultChange *below = find_result_change(now->views, storage->relid);
@@ -322,7 +322,7 @@ plan_computed(ResultNow *now, double count)
 
 /* Returns "a.i = b.d0 AND ..." for keys of the table and columns of a query. */
 static char *
-same_keys(const Storage *storage, const Bitmapset *keys, const char *a, const char *b)
+same_keys_sql(const Storage *storage, const Bitmapset *keys, const char *a, const char *b)
 {
 	StringInfoData same;
 	int d = -1;
@@ -381,10 +381,10 @@ query_of_difference(const Storage *storage, const ResultChange *change)
 					"(SELECT FROM %s AS c WHERE %s)",
 					of_computed.data, value, combined(storage, "c.value", '-', fill),
 					combined(storage, "c.value", '-', value), computed, table,
-					same_keys(storage, keys, "t", "c"), of_table.data, gone,
+					same_keys_sql(storage, keys, "t", "c"), of_table.data, gone,
 					quote_identifier(change->touched_name), table,
-					same_keys(storage, change->keys, "t", "k"), computed,
-					same_keys(storage, keys, "t", "c"));
+					same_keys_sql(storage, change->keys, "t", "k"), computed,
+					same_keys_sql(storage, keys, "t", "c"));
 }
 
 /* Counts the results below one that change at keys. */
@@ -401,7 +401,7 @@ results_at_keys(const ResultChange *change)
 
 /* Plans how the result changes. Returns why that is impossible; or NULL. */
 static const char *
-plan_change(ResultNow *now)
+plan_result_change(ResultNow *now)
 {
 	const PlanOptions options = options_of_change(MATERIALIZE_NEVER);
 	ResultChange *change = now->change;
@@ -460,12 +460,12 @@ find_change_of_result(void *argument)
 
 		if (tensor->entry == NULL || tensor->shifted)
 			continue;
-		now->why = add_tensor(now, tensor);
+		now->why = add_change_of_tensor(now, tensor);
 		if (now->why)
 			return;
 	}
 	if (now->changed)
-		now->why = plan_change(now);
+		now->why = plan_result_change(now);
 }
 
 /* Appends "ARRAY[...]" of relations. */
@@ -616,7 +616,7 @@ is_finite(const Storage *storage, const char *value)
 
 /* Returns the greatest absolute value of a result's value, as SQL. */
 static char *
-greatest_entry(const Storage *storage, const char *value)
+greatest_entry_sql(const Storage *storage, const char *value)
 {
 	if (storage_has_tensors(storage))
 		return psprintf("CAST(%s('max', %s(%s)) AS pg_catalog.float8)",
@@ -633,9 +633,10 @@ is_near(const Storage *storage, const char *sum)
 {
 	return psprintf("%s(CAST(COALESCE(r.moved, '0') AS pg_catalog.float8), %s) "
 					"OPERATOR(pg_catalog.<=) %s(%s, %s)",
-					extension_function("scalar_add"), greatest_entry(storage, "r.added"),
+					extension_function("scalar_add"),
+					greatest_entry_sql(storage, "r.added"),
 					extension_function("scalar_multiply"), float8_literal(max_drift),
-					greatest_entry(storage, sum));
+					greatest_entry_sql(storage, sum));
 }
 
 /* Returns the value of a row r; live: the query of the whole result. */
@@ -709,8 +710,8 @@ append_at_keys(StringInfo query, const ResultNow *now, const ColumnLists *lists)
 					 lists->of_itself.data, quote_identifier(storage->value_column),
 					 qualified_relation_name(storage->relid),
 					 quote_identifier(change->touched_name),
-					 same_keys(storage, change->keys, "t", "k"), lists->of_change.data,
-					 change->computed);
+					 same_keys_sql(storage, change->keys, "t", "k"),
+					 lists->of_change.data, change->computed);
 }
 
 static char *

@@ -173,20 +173,20 @@ typedef struct StackedSource
 } StackedSource;
 
 static char *
-key_sql(const StackedSource *stacked, int i)
+stacked_key_sql(const StackedSource *stacked, int i)
 {
 	return psprintf("%s.%s", stacked->alias, stacked->source->keys[i]);
 }
 
 /* Returns the index of a key dimension, its place or the number of its block, as SQL. */
 static char *
-index_sql(const StackedSource *stacked, const ProgramTensor *tensor, int i)
+stacked_index_sql(const StackedSource *stacked, const ProgramTensor *tensor, int i)
 {
 	if (stacked->joins[i].alias)
 		return psprintf("%s.place", stacked->joins[i].alias);
 	if (block_size(&stacked->source->decomposition, i) != BLOCK_PROMOTED)
-		return key_sql(stacked, i);
-	return index_of_key_sql(tensor->bounds[i], key_sql(stacked, i));
+		return stacked_key_sql(stacked, i);
+	return index_of_key_sql(tensor->bounds[i], stacked_key_sql(stacked, i));
 }
 
 /* How one stack aggregation changes a tensor's dimensions. */
@@ -230,12 +230,12 @@ plan_stacking(const CodegenContext *context, const StackedSource *stacked,
 			if (stacking->nstack++ == 0)
 			{
 				stacking->first = stacking->shape.rank;
-				stacking->position = index_sql(stacked, tensor, i);
+				stacking->position = stacked_index_sql(stacked, tensor, i);
 			}
 			else
-				stacking->position =
-					psprintf("(%s OPERATOR(pg_catalog.*) %s OPERATOR(pg_catalog.+) %s)",
-							 stacking->position, extent, index_sql(stacked, tensor, i));
+				stacking->position = psprintf(
+					"(%s OPERATOR(pg_catalog.*) %s OPERATOR(pg_catalog.+) %s)",
+					stacking->position, extent, stacked_index_sql(stacked, tensor, i));
 			stacking->stacked |= 1u << stacking->shape.rank;
 			if (dimension)
 				grows = product_of_extents(grows, extent);
@@ -243,7 +243,7 @@ plan_stacking(const CodegenContext *context, const StackedSource *stacked,
 				known *= bound_size(tensor->bounds[i]);
 		}
 		add_extent(context, &stacking->shape, to, i, tensor->bounds[i],
-				   source->keys[i] ? index_sql(stacked, tensor, i) : NULL);
+				   source->keys[i] ? stacked_index_sql(stacked, tensor, i) : NULL);
 	}
 	if (known > PG_INT32_MAX)
 		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
@@ -333,9 +333,10 @@ coarser_key(const StackedSource *stacked, const ProgramTensor *tensor,
 	char *number;
 
 	if (!is_stacked(size, coarser))
-		return key_sql(stacked, i);
-	number = psprintf("(%s OPERATOR(pg_catalog./) %s)", index_sql(stacked, tensor, i),
-					  integer_literal(coarser / size, tensor->bounds[i]));
+		return stacked_key_sql(stacked, i);
+	number =
+		psprintf("(%s OPERATOR(pg_catalog./) %s)", stacked_index_sql(stacked, tensor, i),
+				 integer_literal(coarser / size, tensor->bounds[i]));
 	/* blocks are numbered in the type of block numbers, whatever that of the keys is */
 	if (size != BLOCK_PROMOTED || !bound_has_origin(tensor->bounds[i]))
 		return number;
@@ -368,7 +369,7 @@ value_of_blocks(const CodegenContext *context, const StackedSource *stacked,
 				   keys_of(to) & (1u << i) ? coarser_key(stacked, tensor, to, i) : NULL);
 		if (is_stacked(size, coarser))
 		{
-			offset = index_sql(stacked, tensor, i);
+			offset = stacked_index_sql(stacked, tensor, i);
 			if (coarser != BLOCK_DEMOTED)
 				offset = psprintf("(%s OPERATOR(pg_catalog.%%) %s)", offset,
 								  integer_literal(coarser / size, tensor->bounds[i]));

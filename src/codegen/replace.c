@@ -63,8 +63,6 @@ query_columns(const char *query)
 	TupleDesc columns;
 	MemoryContext old;
 
-	if (plan == NULL)
-		elog(ERROR, "SPI_prepare failed: %s", SPI_result_code_string(SPI_result));
 	source = linitial(SPI_plan_get_plan_sources(plan));
 	old = MemoryContextSwitchTo(context);
 	columns = CreateTupleDescCopy(source->resultDesc);
@@ -96,7 +94,7 @@ relation_has_columns(Oid relid, TupleDesc columns)
 
 /* Does any other view or rule depend on the view? */
 static bool
-is_read(Oid view)
+view_is_read(Oid view)
 {
 	Oid own_rule = get_rewrite_oid(view, "_RETURN", false);
 	Relation depend = table_open(DependRelationId, AccessShareLock);
@@ -217,7 +215,7 @@ drop_for_replacement(Oid relation)
 
 /* Was the relation made by einsum_decompose? Other relations are not replaced. */
 static bool
-is_of_program(Oid relation)
+is_of_any_program(Oid relation)
 {
 	ListCell *lc;
 	char kind = get_rel_relkind(relation);
@@ -286,7 +284,7 @@ note_replaced(const CodegenContext *context, const Stage *stage, const char *nam
 		name,
 		LookupExplicitNamespace(stage->schema ? stage->schema : context->schema, false));
 
-	if (!OidIsValid(existing) || !is_of_program(existing))
+	if (!OidIsValid(existing) || !is_of_any_program(existing))
 		return;
 	*relations = list_append_unique_oid(*relations, existing);
 	if (get_rel_relkind(existing) != (is_table ? RELKIND_RELATION : RELKIND_VIEW))
@@ -411,7 +409,7 @@ put_view(const char *schema, const char *name, const char *query, bool security_
 	if (OidIsValid(existing))
 	{
 		replace = relation_has_columns(existing, query_columns(query)) &&
-				  (same_meaning || !is_read(existing));
+				  (same_meaning || !view_is_read(existing));
 		if (!replace)
 			drop_for_replacement(existing);
 	}

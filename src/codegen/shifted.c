@@ -24,8 +24,8 @@
 #include "type/extension.h"
 
 static void
-add_condition(StringInfo conditions, const char *operand, const char *operator,
-			  int64 number)
+add_comparison(StringInfo conditions, const char *operand, const char *operator,
+			   int64 number)
 {
 	appendStringInfo(conditions,
 					 "%s%s OPERATOR(pg_catalog.%s) '" INT64_FORMAT "'::pg_catalog.int8",
@@ -162,7 +162,7 @@ shift_key(const TensorShift *shift, int d, const char *key, const char *column,
 	char *moved;
 
 	if (shift->place[d] < 0)
-		add_condition(conditions, key, "=", offset);
+		add_comparison(conditions, key, "=", offset);
 	if (!shift_moves(shift, d) || shift->place[d] < 0)
 	{
 		if (column)
@@ -186,7 +186,7 @@ shift_key(const TensorShift *shift, int d, const char *key, const char *column,
 
 		/* a condition on the key would be an index's, which skips rows to be checked */
 		if (bound_is_open(bound))
-			add_condition(conditions, key, comparison, last);
+			add_comparison(conditions, key, comparison, last);
 		else
 			moved = psprintf("CASE WHEN %s OPERATOR(pg_catalog.%s) '" INT64_FORMAT
 							 "'::pg_catalog.int8 THEN %s END",
@@ -196,8 +196,8 @@ shift_key(const TensorShift *shift, int d, const char *key, const char *column,
 					 format_type_be_qualified(type), column);
 	/* test the computed key, so that no index scan skips rows that must be checked */
 	if (!bound_is_open(bound))
-		add_condition(conditions, moved, offset > 0 ? ">=" : "<",
-					  offset > 0 ? bound_first(bound) : bound_end(bound));
+		add_comparison(conditions, moved, offset > 0 ? ">=" : "<",
+					   offset > 0 ? bound_first(bound) : bound_end(bound));
 }
 
 /* Adds the shifted keys of a stored tensor to a query. */

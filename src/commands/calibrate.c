@@ -152,16 +152,11 @@ with_functions(const char *query)
 }
 
 static SPIPlanPtr
-prepare(const Measure *measure, const char *query)
+prepare_measure(const Measure *measure, const char *query)
 {
-	char *text = with_functions(query);
-	SPIPlanPtr plan =
-		prepare_sql(labelled_query("einsum_calibrate", measure->setting, text), 0, NULL);
-
-	if (plan == NULL)
-		elog(ERROR, "a query that measures %s could not be prepared (%s)",
-			 measure->setting, SPI_result_code_string(SPI_result));
-	return plan;
+	return prepare_sql(
+		labelled_query("einsum_calibrate", measure->setting, with_functions(query)), 0,
+		NULL);
 }
 
 /* Returns the microseconds that a query takes with this work_mem. */
@@ -187,8 +182,8 @@ time_of(SPIPlanPtr plan, const char *memory)
 static double
 measured_cost(const Measure *measure)
 {
-	SPIPlanPtr with = prepare(measure, measure->with);
-	SPIPlanPtr without = prepare(measure, measure->without);
+	SPIPlanPtr with = prepare_measure(measure, measure->with);
+	SPIPlanPtr without = prepare_measure(measure, measure->without);
 	double least_with = INFINITY;
 	double least_without = INFINITY;
 	double spent = 0.0;

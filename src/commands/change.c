@@ -103,7 +103,7 @@ all_dimensions(const ProgramTensor *tensor)
 
 /* Notes that a tensor changes, under each name by which the program reads it. */
 static void
-add_changed(ChangeRequest *request, const SyntaxReference *name, const NamedKind *kind)
+note_changed(ChangeRequest *request, const SyntaxReference *name, const NamedKind *kind)
 {
 	ProgramTensor *found = find_program_tensor(request->program, name);
 	ProgramTensor *change;
@@ -254,7 +254,7 @@ einsum_change(PG_FUNCTION_ARGS)
 		if (PG_ARGISNULL(i + 1))
 			continue;
 		foreach (lc, read_tensor_names(PG_GETARG_ARRAYTYPE_P(i + 1), named_kinds[i].name))
-			add_changed(&request, lfirst(lc), &named_kinds[i]);
+			note_changed(&request, lfirst(lc), &named_kinds[i]);
 	}
 	request.delta = new_delta(new_algebra(request.program, NULL, (AlgebraLimits){0}),
 							  request.changed);

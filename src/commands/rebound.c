@@ -70,7 +70,7 @@ no_bound(const char *key)
 
 /* Returns a bound in JSON as text, or NULL. */
 static char *
-bound_text(const JsonbValue *value, const char *key)
+given_bound(const JsonbValue *value, const char *key)
 {
 	switch (value->type)
 	{
@@ -190,7 +190,7 @@ rebound_tensor(List **rebounds, const char *name, JsonbContainer *bounds)
 	rebound = rebound_of(rebounds, schema, reference->name);
 	for (int i = 0; i < count; i++)
 	{
-		char *bound = bound_text(getIthJsonbValueFromContainer(bounds, i), name);
+		char *bound = given_bound(getIthJsonbValueFromContainer(bounds, i), name);
 
 		if (bound)
 			rebound->bounds[i] = bound;
@@ -259,7 +259,7 @@ read_rebounds(Jsonb *argument, Oid schema)
 			if (is_array)
 				rebound_tensor(&rebounds, key, value.val.binary.data);
 			else
-				rebound_label(&rebounds, schema, key, bound_text(&value, key));
+				rebound_label(&rebounds, schema, key, given_bound(&value, key));
 		}
 	}
 	foreach (lc, rebounds)
@@ -335,7 +335,7 @@ programs_to_make(const List *changed, bool warn)
 }
 
 static List *
-relations_of_all(const List *programs)
+relations_of_programs(const List *programs)
 {
 	List *relations = NIL;
 	ListCell *lc;
@@ -354,7 +354,7 @@ static void
 add_locks_of_all(Locks *locks, const List *rebounds, const List *programs,
 				 const List *changed)
 {
-	List *relations = relations_of_all(programs);
+	List *relations = relations_of_programs(programs);
 	ListCell *lc;
 
 	foreach (lc, rebounds)
@@ -441,7 +441,7 @@ einsum_rebound(PG_FUNCTION_ARGS)
 	} while (!take_locks(&wanted, &held));
 
 	SPI_connect();
-	empty_views(relations_of_all(programs));
+	empty_views(relations_of_programs(programs));
 	SPI_finish();
 	foreach (lc, rebounds)
 	{

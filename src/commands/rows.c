@@ -59,7 +59,7 @@ spi_text(uint64 row, int column, MemoryContext context)
 
 /* Returns the members of a JSON object in order, with duplicates. */
 static GivenKeys
-read_members(Datum json)
+read_json_members(Datum json)
 {
 	MemoryContext context = CurrentMemoryContext;
 	Oid type = JSONOID;
@@ -98,7 +98,7 @@ read_given_keys(Datum json)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("at must be a JSON object"),
 						errdetail("It is of type %s.", kind), errhint("%s", example)));
-	given = read_members(json);
+	given = read_json_members(json);
 	if (given.count == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -325,19 +325,14 @@ column_definitions(TupleDesc columns)
 }
 
 static SPIPlanPtr
-prepare(const char *query, const ParamListInfo parameters)
+prepare_with(const char *query, const ParamListInfo parameters)
 {
 	int count = parameters ? parameters->numParams : 0;
 	Oid *types = palloc(sizeof(Oid) * Max(count, 1));
-	SPIPlanPtr plan;
 
 	for (int n = 0; n < count; n++)
 		types[n] = parameters->params[n].ptype;
-	plan = prepare_sql(query, count, types);
-	if (plan == NULL)
-		elog(ERROR, "a program's rows could not be prepared (%s)",
-			 SPI_result_code_string(SPI_result));
-	return plan;
+	return prepare_sql(query, count, types);
 }
 
 char *
@@ -348,7 +343,7 @@ result_columns(const ProgramPlan *plan)
 	SPIPlanPtr prepared;
 
 	SPI_connect();
-	prepared = prepare(deparse_program(plan), NULL);
+	prepared = prepare_with(deparse_program(plan), NULL);
 	list = MemoryContextStrdup(
 		context, psprintf("%s(%s)", quote_identifier(plan->graph->last->name),
 						  column_definitions(((const CachedPlanSource *) linitial(
@@ -509,11 +504,11 @@ put_rows(ReturnSetInfo *rsinfo, const char *function, const ProgramPlan *plan,
 	char *wrapped;
 	int result;
 
-	prepared = prepare(labelled_query(function, text, query), parameters);
+	prepared = prepare_with(labelled_query(function, text, query), parameters);
 	source = linitial(SPI_plan_get_plan_sources(prepared));
 	wrapped = query_of_columns(query, plan, source->resultDesc, rsinfo->setDesc);
 	if (wrapped)
-		prepared = prepare(labelled_query(function, text, wrapped), parameters);
+		prepared = prepare_with(labelled_query(function, text, wrapped), parameters);
 	if (possible)
 	{
 		options.dest = CreateDestReceiver(DestTuplestore);
@@ -532,7 +527,7 @@ void
 check_columns(const ReturnSetInfo *rsinfo, const ProgramPlan *plan)
 {
 	const char *query = deparse_program(plan);
-	SPIPlanPtr prepared = prepare(query, NULL);
+	SPIPlanPtr prepared = prepare_with(query, NULL);
 	const CachedPlanSource *source = linitial(SPI_plan_get_plan_sources(prepared));
 
 	(void) query_of_columns(query, plan, source->resultDesc, rsinfo->setDesc);
@@ -540,7 +535,7 @@ check_columns(const ReturnSetInfo *rsinfo, const ProgramPlan *plan)
 }
 
 static bool
-has_columns(const ReturnSetInfo *rsinfo)
+expects_columns(const ReturnSetInfo *rsinfo)
 {
 	return rsinfo != NULL && IsA(rsinfo, ReturnSetInfo) && rsinfo->expectedDesc != NULL;
 }
@@ -561,7 +556,7 @@ refuse_without_columns(const char *function, const char *columns)
 void
 require_columns(const ReturnSetInfo *rsinfo, const char *function)
 {
-	if (!has_columns(rsinfo))
+	if (!expects_columns(rsinfo))
 		refuse_without_columns(function, "y(i integer, value double precision)");
 }
 
@@ -581,7 +576,7 @@ einsum_rows(PG_FUNCTION_ARGS)
 	bool possible = true;
 	char *query;
 
-	if (!has_columns(rsinfo) && !PG_ARGISNULL(0))
+	if (!expects_columns(rsinfo) && !PG_ARGISNULL(0))
 		refuse_without_columns("einsum_rows",
 							   result_columns(plan_alternative(
 								   PG_GETARG_TEXT_PP(0), read_plan_options(fcinfo, 2))));

@@ -53,13 +53,13 @@ choose(Context *context, TensorExpr *condition, TensorExpr *yes, TensorExpr *no)
 }
 
 static TensorExpr *
-compare(Context *context, FunctionId comparison, TensorExpr *a, double value)
+comparison_with(Context *context, FunctionId comparison, TensorExpr *a, double value)
 {
 	return binary(context, comparison, a, literal(context, value));
 }
 
 static TensorExpr *
-value_of(Context *context, TensorExpr *node)
+value_of_node(Context *context, TensorExpr *node)
 {
 	return context->value(context->state, node);
 }
@@ -88,17 +88,17 @@ along(Context *context, TensorExpr *adjoint, TensorExpr *derivative)
 static TensorExpr *
 power_back(Context *context, TensorExpr *node, int arg, TensorExpr *adjoint)
 {
-	TensorExpr *base = value_of(context, node->args[0]);
-	TensorExpr *exponent = value_of(context, node->args[1]);
+	TensorExpr *base = value_of_node(context, node->args[0]);
+	TensorExpr *exponent = value_of_node(context, node->args[1]);
 	TensorExpr *power;
 
 	if (arg == 1)
 	{
-		power =
-			times(context, value_of(context, node), unary(context, FUNCTION_LN, base));
+		power = times(context, value_of_node(context, node),
+					  unary(context, FUNCTION_LN, base));
 		return along(context, adjoint,
-					 choose(context, compare(context, FUNCTION_NE, base, 0.0), power,
-							literal(context, 0.0)));
+					 choose(context, comparison_with(context, FUNCTION_NE, base, 0.0),
+							power, literal(context, 0.0)));
 	}
 	if (exponent->kind == EXPR_LITERAL && exponent->value == 0.0)
 		return NULL;
@@ -117,8 +117,8 @@ power_back(Context *context, TensorExpr *node, int arg, TensorExpr *adjoint)
 static TensorExpr *
 choice_back(Context *context, TensorExpr *node, int arg, TensorExpr *adjoint)
 {
-	TensorExpr *own = value_of(context, node->args[arg]);
-	TensorExpr *other = value_of(context, node->args[1 - arg]);
+	TensorExpr *own = value_of_node(context, node->args[arg]);
+	TensorExpr *other = value_of_node(context, node->args[1 - arg]);
 	FunctionId wins = node->function == FUNCTION_GREATEST ? FUNCTION_GT : FUNCTION_LT;
 	TensorExpr *tie = choose(context, binary(context, FUNCTION_EQ, own, other),
 							 literal(context, 0.5), literal(context, 0.0));
@@ -132,13 +132,13 @@ choice_back(Context *context, TensorExpr *node, int arg, TensorExpr *adjoint)
 static TensorExpr *
 quotient_back(Context *context, TensorExpr *node, int arg, TensorExpr *adjoint)
 {
-	TensorExpr *divisor = conjugate(context, value_of(context, node->args[1]));
+	TensorExpr *divisor = conjugate(context, value_of_node(context, node->args[1]));
 
 	if (arg == 0)
 		return binary(context, FUNCTION_DIVIDE, adjoint, divisor);
 	return unary(context, FUNCTION_NEGATE,
 				 binary(context, FUNCTION_DIVIDE,
-						along(context, adjoint, value_of(context, node)), divisor));
+						along(context, adjoint, value_of_node(context, node)), divisor));
 }
 
 static TensorExpr *
@@ -150,22 +150,22 @@ unary_derivative(Context *context, TensorExpr *node)
 	switch (node->function)
 	{
 		case FUNCTION_EXP:
-			return value_of(context, node);
+			return value_of_node(context, node);
 		case FUNCTION_SIN:
-			return unary(context, FUNCTION_COS, value_of(context, x));
+			return unary(context, FUNCTION_COS, value_of_node(context, x));
 		case FUNCTION_COS:
 			return unary(context, FUNCTION_NEGATE,
-						 unary(context, FUNCTION_SIN, value_of(context, x)));
+						 unary(context, FUNCTION_SIN, value_of_node(context, x)));
 		case FUNCTION_TANH:
-			y = value_of(context, node);
+			y = value_of_node(context, node);
 			return binary(context, FUNCTION_SUBTRACT, literal(context, 1.0),
 						  times(context, y, y));
 		case FUNCTION_SIGMOID:
-			y = value_of(context, node);
+			y = value_of_node(context, node);
 			return times(context, y,
 						 binary(context, FUNCTION_SUBTRACT, literal(context, 1.0), y));
 		case FUNCTION_RELU:
-			return compare(context, FUNCTION_GT, value_of(context, x), 0.0);
+			return comparison_with(context, FUNCTION_GT, value_of_node(context, x), 0.0);
 		default:
 			elog(ERROR, "no derivative of \"%s\"", function_written(node->function));
 	}
@@ -185,7 +185,7 @@ function_back(Context *context, TensorExpr *node, int arg, TensorExpr *adjoint)
 		case FUNCTION_NEGATE:
 			return unary(context, FUNCTION_NEGATE, adjoint);
 		case FUNCTION_MULTIPLY:
-			return along(context, adjoint, value_of(context, node->args[1 - arg]));
+			return along(context, adjoint, value_of_node(context, node->args[1 - arg]));
 		case FUNCTION_DIVIDE:
 			return quotient_back(context, node, arg, adjoint);
 		case FUNCTION_POWER:
@@ -197,22 +197,22 @@ function_back(Context *context, TensorExpr *node, int arg, TensorExpr *adjoint)
 			if (arg == 0)
 				return NULL;
 			return times(context, adjoint,
-						 compare(context, arg == 1 ? FUNCTION_NE : FUNCTION_EQ,
-								 value_of(context, node->args[0]), 0.0));
+						 comparison_with(context, arg == 1 ? FUNCTION_NE : FUNCTION_EQ,
+										 value_of_node(context, node->args[0]), 0.0));
 		case FUNCTION_ABS:
 			if (element_is_complex(x->type.type))
 				return times(context, adjoint,
-							 binary(context, FUNCTION_DIVIDE, value_of(context, x),
-									value_of(context, node)));
+							 binary(context, FUNCTION_DIVIDE, value_of_node(context, x),
+									value_of_node(context, node)));
 			return times(context, adjoint,
-						 unary(context, FUNCTION_SIGN, value_of(context, x)));
+						 unary(context, FUNCTION_SIGN, value_of_node(context, x)));
 		case FUNCTION_SQRT:
 			return binary(context, FUNCTION_DIVIDE,
 						  times(context, literal(context, 0.5), adjoint),
-						  conjugate(context, value_of(context, node)));
+						  conjugate(context, value_of_node(context, node)));
 		case FUNCTION_LN:
 			return binary(context, FUNCTION_DIVIDE, adjoint,
-						  conjugate(context, value_of(context, x)));
+						  conjugate(context, value_of_node(context, x)));
 		case FUNCTION_CONJ:
 			return unary(context, FUNCTION_CONJ, adjoint);
 		case FUNCTION_REAL:
@@ -266,8 +266,8 @@ aggregate_of(Context *context, const TensorExpr *node, AggregateOperator aggrega
 static TensorExpr *
 product_of_others(Context *context, TensorExpr *node)
 {
-	TensorExpr *x = value_of(context, node->args[0]);
-	TensorExpr *zero = compare(context, FUNCTION_EQ, x, 0.0);
+	TensorExpr *x = value_of_node(context, node->args[0]);
+	TensorExpr *zero = comparison_with(context, FUNCTION_EQ, x, 0.0);
 	TensorExpr *none = literal(context, 0.0);
 	TensorExpr *one = literal(context, 1.0);
 	TensorExpr *zeros = aggregate_of(context, node, AGGREGATE_SUM, zero);
@@ -276,17 +276,19 @@ product_of_others(Context *context, TensorExpr *node)
 	TensorExpr *s =
 		aggregate_of(context, node, AGGREGATE_SUM, choose(context, zero, x, none));
 	TensorExpr *beside_one =
-		choose(context, compare(context, FUNCTION_EQ, zeros, 1.0), s, none);
-	TensorExpr *of_two = choose(context, compare(context, FUNCTION_EQ, zeros, 2.0),
-								binary(context, FUNCTION_SUBTRACT, s, x), none);
+		choose(context, comparison_with(context, FUNCTION_EQ, zeros, 1.0), s, none);
+	TensorExpr *of_two =
+		choose(context, comparison_with(context, FUNCTION_EQ, zeros, 2.0),
+			   binary(context, FUNCTION_SUBTRACT, s, x), none);
 
 	return times(
 		context, q,
 		choose(context, zero,
-			   choose(context, compare(context, FUNCTION_EQ, zeros, 1.0), one, of_two),
+			   choose(context, comparison_with(context, FUNCTION_EQ, zeros, 1.0), one,
+					  of_two),
 			   binary(context, FUNCTION_DIVIDE,
-					  choose(context, compare(context, FUNCTION_EQ, zeros, 0.0), one,
-							 beside_one),
+					  choose(context, comparison_with(context, FUNCTION_EQ, zeros, 0.0),
+							 one, beside_one),
 					  x)));
 }
 
@@ -298,14 +300,14 @@ product_of_others(Context *context, TensorExpr *node)
 static TensorExpr *
 nearly_attains(Context *context, TensorExpr *node)
 {
-	TensorExpr *extreme = value_of(context, node);
+	TensorExpr *extreme = value_of_node(context, node);
 	bool least = node->aggregate == AGGREGATE_MIN;
 	double rounding = node->type.type == ELEMENT_FLOAT4 ? 0x1p-20 : 0x1p-46;
 	TensorExpr *slack = times(context, unary(context, FUNCTION_SIGN, extreme),
 							  literal(context, rounding));
 
 	return binary(context, least ? FUNCTION_LE : FUNCTION_GE,
-				  value_of(context, node->args[0]),
+				  value_of_node(context, node->args[0]),
 				  times(context, extreme,
 						binary(context, least ? FUNCTION_ADD : FUNCTION_SUBTRACT,
 							   literal(context, 1.0), slack)));
@@ -368,16 +370,16 @@ solve_back(Context *context, TensorExpr *node, int arg, TensorExpr *adjoint)
 	fresh_labels(context, node, fresh);
 	inner[0] = fresh[1];
 	inner[1] = fresh[0];
-	args[0] = conjugate(context, renamed(context, value_of(context, node->args[0]),
+	args[0] = conjugate(context, renamed(context, value_of_node(context, node->args[0]),
 										 node->inner, fresh, 2));
 	args[1] = renamed(context, adjoint, node->indices, fresh, 1);
 	/* the adjoint is the same for each unknown: multiply it by 1 with a label for them */
 	if (!bms_is_member(fresh[0], args[1]->labels))
-		args[1] = times(
-			context, args[1],
-			binary(context, FUNCTION_POWER,
-				   renamed(context, value_of(context, node), node->indices, fresh, 1),
-				   literal(context, 0.0)));
+		args[1] = times(context, args[1],
+						binary(context, FUNCTION_POWER,
+							   renamed(context, value_of_node(context, node),
+									   node->indices, fresh, 1),
+							   literal(context, 0.0)));
 	if (args[0]->fill != 0.0 && args[1]->fill != 0.0)
 		unsupported(context->program, node->location,
 					"there is no derivative of solve of a matrix that is not 0 where "
@@ -387,7 +389,7 @@ solve_back(Context *context, TensorExpr *node, int arg, TensorExpr *adjoint)
 					node->location);
 	if (arg == 1)
 		return y;
-	x = renamed(context, value_of(context, node), node->indices, node->inner, 1);
+	x = renamed(context, value_of_node(context, node), node->indices, node->inner, 1);
 	return unary(context, FUNCTION_NEGATE, along(context, y, x));
 }
 
@@ -395,7 +397,7 @@ solve_back(Context *context, TensorExpr *node, int arg, TensorExpr *adjoint)
 static TensorExpr *
 inverse_back(Context *context, TensorExpr *node, TensorExpr *adjoint)
 {
-	TensorExpr *y = value_of(context, node);
+	TensorExpr *y = value_of_node(context, node);
 	Bitmapset *summed = NULL;
 	int fresh[2];
 	int left[2];
@@ -450,7 +452,7 @@ sum_over(Context *context, TensorExpr *expr, int label, int other)
 static TensorExpr *
 lower_triangle(Context *context, TensorExpr *node, const int *indices)
 {
-	TensorExpr *factor = value_of(context, node);
+	TensorExpr *factor = value_of_node(context, node);
 	TensorExpr *norms[2];
 	TensorExpr *matrix;
 	int summed[2];
@@ -471,10 +473,10 @@ lower_triangle(Context *context, TensorExpr *node, const int *indices)
 	matrix = times(context, times(context, norms[0], norms[1]),
 				   binary(context, FUNCTION_ADD, literal(context, 1.0),
 						  identity_matrix(context->program, inner[0], inner[1])));
-	return compare(context, FUNCTION_NE,
-				   expr_matrix(context->program, MATRIX_CHOLESKY, inner, indices, &matrix,
-							   node->location),
-				   0.0);
+	return comparison_with(context, FUNCTION_NE,
+						   expr_matrix(context->program, MATRIX_CHOLESKY, inner, indices,
+									   &matrix, node->location),
+						   0.0);
 }
 
 /*
@@ -487,7 +489,7 @@ lower_triangle(Context *context, TensorExpr *node, const int *indices)
 static TensorExpr *
 cholesky_back(Context *context, TensorExpr *node, TensorExpr *adjoint)
 {
-	TensorExpr *factor = value_of(context, node);
+	TensorExpr *factor = value_of_node(context, node);
 	TensorExpr *product;
 	TensorExpr *inverse;
 	TensorExpr *transposed;
@@ -576,7 +578,7 @@ adjoint_times_value(const DerivativeContext *context, TensorExpr *node,
 		adjoint = quotient_back(context, node, 0, adjoint);
 		node = node->args[0];
 	}
-	return along(context, adjoint, value_of(context, node));
+	return along(context, adjoint, value_of_node(context, node));
 }
 
 TensorExpr *
@@ -589,9 +591,10 @@ pass_value(const DerivativeContext *context, TensorExpr *node, int arg,
 	if (is_factor_exp(node, arg))
 		*to = (*to)->args[0];
 	else
-		result = unary(context, FUNCTION_NEGATE,
-					   binary(context, FUNCTION_DIVIDE, result,
-							  conjugate(context, value_of(context, node->args[arg]))));
+		result =
+			unary(context, FUNCTION_NEGATE,
+				  binary(context, FUNCTION_DIVIDE, result,
+						 conjugate(context, value_of_node(context, node->args[arg]))));
 	return as_argument(context, result, (*to)->type.type);
 }
 

@@ -244,7 +244,7 @@ union_labels(Bitmapset *a, Bitmapset *b)
  * below.
  */
 static uint32
-shape_of(const TensorExpr *expr)
+structure_hash(const TensorExpr *expr)
 {
 	uint32 shape = hash_uint32((uint32) expr->kind);
 
@@ -319,7 +319,7 @@ derive_from_args(TensorExpr *expr)
 	expr->sized = expr->reads_identity ? sized_labels(expr) : expr->labels;
 	expr->is_truth_value = makes_truth_value(expr);
 	expr->hash = hash_expr(expr);
-	expr->shape = shape_of(expr);
+	expr->shape = structure_hash(expr);
 }
 
 static TensorExpr *

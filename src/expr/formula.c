@@ -140,8 +140,8 @@ softmax(Program *program, const Bitmapset *labels, TensorExpr *body, int locatio
  * key.
  */
 static TensorExpr *
-extreme_place(Program *program, MatrixOperation operation, const Bitmapset *labels,
-			  TensorExpr *body, int location)
+extreme_place_formula(Program *program, MatrixOperation operation,
+					  const Bitmapset *labels, TensorExpr *body, int location)
 {
 	const char *name = matrix_operation_name(operation);
 	const ProgramLabel *label;
@@ -216,9 +216,9 @@ expr_formula(Program *program, Formula formula, Bitmapset *labels, TensorExpr *b
 		case FORMULA_SOFTMAX:
 			return softmax(program, labels, body, location);
 		case FORMULA_ARGMAX:
-			return extreme_place(program, MATRIX_ARGMAX, labels, body, location);
+			return extreme_place_formula(program, MATRIX_ARGMAX, labels, body, location);
 		case FORMULA_ARGMIN:
-			return extreme_place(program, MATRIX_ARGMIN, labels, body, location);
+			return extreme_place_formula(program, MATRIX_ARGMIN, labels, body, location);
 	}
 	return NULL;
 }

@@ -192,7 +192,7 @@ numbered_name(Gradient *gradient, const char *base, int *number)
 
 /* Returns the name if it is free and not too long, else a similar one. */
 static char *
-free_name(Gradient *gradient, char *name)
+free_name_of_gradient(Gradient *gradient, char *name)
 {
 	int number = 0;
 
@@ -267,7 +267,7 @@ typedef struct LabelOrder
 } LabelOrder;
 
 static Walk
-order_labels(const TensorExpr *expr, void *context)
+collect_label_order(const TensorExpr *expr, void *context)
 {
 	LabelOrder *order = context;
 
@@ -285,7 +285,7 @@ ordered_labels(const TensorExpr *expr)
 {
 	LabelOrder order = {expr->labels, NIL};
 
-	(void) walk_expr(expr, order_labels, &order);
+	(void) walk_expr(expr, collect_label_order, &order);
 	return order.order;
 }
 
@@ -918,10 +918,11 @@ put_derivative(Gradient *gradient, TensorAdjoint *adjoint)
 	expr =
 		with_bounds(gradient->program, expr, expr->labels,
 					expr_access(gradient->program, adjoint->tensor, adjoint->labels, -1));
-	named = access_to_new(
-		gradient,
-		free_name(gradient, psprintf("%s%s", options->prefix, adjoint->tensor->name)),
-		expr, expr->labels);
+	named =
+		access_to_new(gradient,
+					  free_name_of_gradient(gradient, psprintf("%s%s", options->prefix,
+															   adjoint->tensor->name)),
+					  expr, expr->labels);
 	append_statement(gradient, &gradient->backward, comment, named->tensor,
 					 named->indices, expr);
 	return named;
@@ -1081,7 +1082,7 @@ find_program_tensor(const Program *program, const SyntaxReference *name)
  * of the round.
  */
 static ProgramTensor *
-find_argument(const Program *program, const SyntaxReference *name)
+find_variable(const Program *program, const SyntaxReference *name)
 {
 	ListCell *lc;
 
@@ -1095,7 +1096,7 @@ find_argument(const Program *program, const SyntaxReference *name)
 
 /* Returns the statement that defines the result to be derived, a real number. */
 static const Statement *
-find_result(const Program *program, const SyntaxReference *name)
+find_derived_result(const Program *program, const SyntaxReference *name)
 {
 	const ProgramTensor *tensor = find_program_tensor(program, name);
 
@@ -1144,7 +1145,7 @@ note_arguments(Gradient *gradient)
 	foreach (lc, gradient->options->by)
 	{
 		TensorAdjoint *adjoint =
-			adjoint_of_tensor(gradient, find_argument(gradient->program, lfirst(lc)));
+			adjoint_of_tensor(gradient, find_variable(gradient->program, lfirst(lc)));
 
 		if (adjoint->derived_by)
 			continue;
@@ -1155,7 +1156,7 @@ note_arguments(Gradient *gradient)
 	foreach (lc, gradient->options->stored)
 	{
 		TensorAdjoint *adjoint =
-			adjoint_of_tensor(gradient, find_argument(gradient->program, lfirst(lc)));
+			adjoint_of_tensor(gradient, find_variable(gradient->program, lfirst(lc)));
 
 		if (!adjoint->derived_by)
 			ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -1202,7 +1203,7 @@ gradient_program(const char *text, const GradientOptions *options)
 	Gradient gradient = {.program = analyze_with_states(text, options->init),
 						 .options = options};
 	Program *program = gradient.program;
-	const Statement *result = find_result(program, options->of);
+	const Statement *result = find_derived_result(program, options->of);
 	SideTable *visited = new_side_table(256);
 	StringInfoData out;
 	ListCell *lc;

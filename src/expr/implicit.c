@@ -227,7 +227,7 @@ named_index(const SyntaxReference *reference, int dimension, const char *name)
 }
 
 static void
-find_places(LabelPlaces *places, const SyntaxExpr *expr)
+find_label_places(LabelPlaces *places, const SyntaxExpr *expr)
 {
 	ListCell *lc;
 
@@ -245,7 +245,7 @@ find_places(LabelPlaces *places, const SyntaxExpr *expr)
 			places->quoted = index;
 	}
 	foreach (lc, expr->args)
-		find_places(places, lfirst(lc));
+		find_label_places(places, lfirst(lc));
 }
 
 /*
@@ -258,7 +258,7 @@ refuse_index_name(const SumContext *sums, const SyntaxExpr *term, const char *la
 	LabelPlaces places = {.label = label};
 	int index;
 
-	find_places(&places, term);
+	find_label_places(&places, term);
 	if (places.count != 1 || !sums->is_stored(sums->context, places.reference))
 		return;
 	index = named_index(places.reference, places.dimension, label);
@@ -286,7 +286,7 @@ refuse_quoted_key(const char *text, const SyntaxExpr *term, const char *label)
 {
 	LabelPlaces places = {.label = label};
 
-	find_places(&places, term);
+	find_label_places(&places, term);
 	if (places.quoted == NULL ||
 		(places.count > 1 && strspn(label, "0123456789") < strlen(label)))
 		return;
@@ -322,7 +322,7 @@ wrap_in_sum(SyntaxExpr *term, List *labels)
  * on the left nor binds.
  */
 static SyntaxExpr *
-sum_terms(const SumContext *sums, SyntaxExpr *expr)
+put_sums(const SumContext *sums, SyntaxExpr *expr)
 {
 	const char *text = sums->text;
 	NameSet *occurring;
@@ -335,7 +335,7 @@ sum_terms(const SumContext *sums, SyntaxExpr *expr)
 		is_call(expr, FUNCTION_NEGATE))
 	{
 		foreach (lc, expr->args)
-			lfirst(lc) = sum_terms(sums, (SyntaxExpr *) lfirst(lc));
+			lfirst(lc) = put_sums(sums, (SyntaxExpr *) lfirst(lc));
 		return expr;
 	}
 
@@ -391,7 +391,7 @@ make_sums_explicit(const char *text, SyntaxStatement *statement, ReferenceTest i
 
 	add_index_names(outputs, statement->target->indices);
 	add_bound_labels(bound, statement->expr);
-	statement->expr = sum_terms(&sums, statement->expr);
+	statement->expr = put_sums(&sums, statement->expr);
 }
 
 pg_noreturn static void

@@ -98,8 +98,8 @@ is_sum_of_one(const Program *program, const TensorExpr *expr)
 	return true;
 }
 
-static TensorExpr *sum_over(Program *program, Bitmapset *labels, TensorExpr *child,
-							RewriteLevel level);
+static TensorExpr *normalized_sum(Program *program, Bitmapset *labels, TensorExpr *child,
+								  RewriteLevel level);
 
 /* Returns those of the labels whose only index is 0. */
 static Bitmapset *
@@ -149,7 +149,7 @@ access_without_diagonal(Program *program, TensorExpr *access, Bitmapset **labels
 
 /* Returns sum[labels] child in normal form; child is normalized. */
 static TensorExpr *
-sum_over(Program *program, Bitmapset *labels, TensorExpr *child, RewriteLevel level)
+normalized_sum(Program *program, Bitmapset *labels, TensorExpr *child, RewriteLevel level)
 {
 	Bitmapset *unused = bms_difference(labels, child->labels);
 	TensorExpr *core;
@@ -162,23 +162,23 @@ sum_over(Program *program, Bitmapset *labels, TensorExpr *child, RewriteLevel le
 		 bms_is_empty(labels_of_dimensions(program, labels))))
 	{
 		result = expr_map2(program, child->function,
-						   sum_over(program, labels, child->args[0], level),
-						   sum_over(program, labels, child->args[1], level));
+						   normalized_sum(program, labels, child->args[0], level),
+						   normalized_sum(program, labels, child->args[1], level));
 		/* over labels without any index a term has become 0 times itself */
 		return expr_is_addition(result) ? addition_without_zeros(result) : result;
 	}
 	if (level >= REWRITE_DISTRIBUTE && is_scaled(child, &core))
-		return scale_like(program, child, sum_over(program, labels, core, level));
+		return scale_like(program, child, normalized_sum(program, labels, core, level));
 	if (level >= REWRITE_DISTRIBUTE && expr_is_map(child, FUNCTION_MULTIPLY) &&
 		EXPR_IS_LITERAL(child->args[0], 0.0) && child->fill == 0.0)
 		return expr_map2(program, FUNCTION_MULTIPLY, child->args[0],
-						 sum_over(program, labels, child->args[1], level));
+						 normalized_sum(program, labels, child->args[1], level));
 	if (level >= REWRITE_DISTRIBUTE)
 	{
 		result = without_identity(program, &labels, child);
 		if (result)
 			return bms_is_empty(labels) ? result
-										: sum_over(program, labels, result, level);
+										: normalized_sum(program, labels, result, level);
 	}
 	if (level >= REWRITE_REASSOCIATE && child->kind == EXPR_ACCESS)
 		child = access_without_diagonal(program, child, &labels);
@@ -187,7 +187,7 @@ sum_over(Program *program, Bitmapset *labels, TensorExpr *child, RewriteLevel le
 	if (!bms_is_empty(labels_of_dimensions(program, unused)))
 	{
 		unused = labels_of_dimensions(program, unused);
-		result = sum_over(program, bms_difference(labels, unused), child, level);
+		result = normalized_sum(program, bms_difference(labels, unused), child, level);
 		return expr_map2(
 			program, FUNCTION_MULTIPLY, result,
 			count_of_indices(program, unused, result->type.type, child->location));
@@ -204,8 +204,8 @@ sum_over(Program *program, Bitmapset *labels, TensorExpr *child, RewriteLevel le
 							program->labels[bms_next_member(unused, -1)].name),
 					 errhint("Register the tensors it indexes with a bound."),
 					 program_errposition(program->text, child->location)));
-		result = sum_over(program, bms_int_members(bms_copy(labels), child->labels),
-						  child, level);
+		result = normalized_sum(program, bms_int_members(bms_copy(labels), child->labels),
+								child, level);
 		return expr_map2(program, FUNCTION_MULTIPLY,
 						 expr_literal(program, repeats, child->location), result);
 	}
@@ -232,7 +232,7 @@ absorb_factor(Program *program, TensorExpr *sum, TensorExpr *factor, bool sum_fi
 		return NULL;
 	body = sum_first ? expr_map2(program, FUNCTION_MULTIPLY, sum->args[0], factor)
 					 : expr_map2(program, FUNCTION_MULTIPLY, factor, sum->args[0]);
-	return sum_over(program, sum->bound_labels, body, level);
+	return normalized_sum(program, sum->bound_labels, body, level);
 }
 
 /* Returns the product of two sums of a single entry each as one such sum. */
@@ -253,8 +253,8 @@ product_of_entries(Program *program, TensorExpr *a, TensorExpr *b, RewriteLevel 
 		body = rename_label(program, body, label, other);
 		bound = bms_del_member(bound, label);
 	}
-	return sum_over(program, bound,
-					expr_map2(program, FUNCTION_MULTIPLY, a->args[0], body), level);
+	return normalized_sum(program, bound,
+						  expr_map2(program, FUNCTION_MULTIPLY, a->args[0], body), level);
 }
 
 /*
@@ -355,13 +355,13 @@ extreme_of_function(Program *program, AggregateOperator aggregate, Bitmapset *la
  * do not depend on how it is written.
  */
 static TensorExpr *
-aggregate_over(Program *program, AggregateOperator aggregate, Bitmapset *labels,
-			   TensorExpr *child, RewriteLevel level, int location)
+normalized_aggregate(Program *program, AggregateOperator aggregate, Bitmapset *labels,
+					 TensorExpr *child, RewriteLevel level, int location)
 {
 	Bitmapset *single = labels_of_one_index(program, labels);
 
 	if (!bms_is_empty(single))
-		child = sum_over(program, single, child, level);
+		child = normalized_sum(program, single, child, level);
 	labels = bms_difference(labels, single);
 	if (child->kind == EXPR_AGGREGATE && child->aggregate == aggregate &&
 		!bms_is_empty(labels))
@@ -381,8 +381,8 @@ extreme_over(Program *program, AggregateOperator aggregate, Bitmapset *labels,
 
 	enter_recursion();
 	return result ? result
-				  : aggregate_over(program, aggregate, labels, child, REWRITE_DISTRIBUTE,
-								   location);
+				  : normalized_aggregate(program, aggregate, labels, child,
+										 REWRITE_DISTRIBUTE, location);
 }
 
 /*
@@ -421,7 +421,8 @@ normalize_aggregate(Program *program, const TensorExpr *expr, TensorExpr *child,
 	if (level >= REWRITE_DISTRIBUTE)
 		result = extreme_over(program, aggregate, used, child, expr->location);
 	else if (level >= REWRITE_REASSOCIATE)
-		result = aggregate_over(program, aggregate, used, child, level, expr->location);
+		result =
+			normalized_aggregate(program, aggregate, used, child, level, expr->location);
 	else
 		result = expr_aggregate(program, aggregate, used, child, expr->location);
 	if (aggregate == AGGREGATE_PROD && !bms_is_empty(unused) && repeats != 1.0)
@@ -447,7 +448,7 @@ normalize_new_expr(Program *program, TensorExpr *expr, RewriteLevel level)
 			return expr;
 		case EXPR_AGGREGATE:
 			if (expr->aggregate == AGGREGATE_SUM)
-				return sum_over(program, expr->bound_labels, args[0], level);
+				return normalized_sum(program, expr->bound_labels, args[0], level);
 			return normalize_aggregate(program, expr, args[0], level);
 		case EXPR_KERNEL_SUM:
 		case EXPR_MATRIX:

@@ -76,7 +76,7 @@ add_defined(KeySearch *search, const Statement *statement, int dimension)
 
 /* Adds the keys of a dimension of a tensor that is not a shift. */
 static void
-add_keys(KeySearch *search, const ProgramTensor *tensor, int dimension)
+add_open_keys(KeySearch *search, const ProgramTensor *tensor, int dimension)
 {
 	ListCell *lc;
 
@@ -106,7 +106,7 @@ find_keys(const TensorExpr *expr, void *context)
 			continue;
 		if (tensor->shifted == NULL)
 		{
-			add_keys(search, tensor, d);
+			add_open_keys(search, tensor, d);
 			continue;
 		}
 		for (int of = 0; of < tensor->shift->rank; of++)
@@ -116,7 +116,7 @@ find_keys(const TensorExpr *expr, void *context)
 			if (shift_moves(tensor->shift, of))
 				add_type(search, shifted_key_type(tensor->shift->bounds[of]));
 			else
-				add_keys(search, tensor->shifted, of);
+				add_open_keys(search, tensor->shifted, of);
 		}
 	}
 	return WALK_BELOW;

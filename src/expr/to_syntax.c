@@ -122,7 +122,7 @@ number(double value, bool imaginary)
 }
 
 static SyntaxExpr *
-literal(const TensorExpr *expr)
+literal_syntax(const TensorExpr *expr)
 {
 	double imaginary = cimag(expr->value);
 	double real = creal(expr->value);
@@ -234,7 +234,7 @@ write_expr(SyntaxWriter *writer, const TensorExpr *expr)
 	switch (expr->kind)
 	{
 		case EXPR_LITERAL:
-			return literal(expr);
+			return literal_syntax(expr);
 		case EXPR_ACCESS:
 			for (int i = 0; i < expr->nindices; i++)
 				indices = lappend(indices, label_index(writer, expr->indices[i]));

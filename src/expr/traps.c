@@ -70,7 +70,7 @@ compared_aggregate(const TrapSearch *search, const SyntaxStatement *statement,
 
 /* Is the expression a name without brackets of a tensor with two labels, a matrix? */
 static bool
-is_matrix(const TrapSearch *search, const SyntaxExpr *expr)
+names_matrix(const TrapSearch *search, const SyntaxExpr *expr)
 {
 	const SyntaxReference *reference = expr->reference;
 	const TensorEntry *entry;
@@ -101,7 +101,7 @@ is_reciprocal_of_matrix(const TrapSearch *search, const SyntaxExpr *expr)
 	return power->kind == SYNTAX_CALL && power->function == FUNCTION_NEGATE &&
 		   ((const SyntaxExpr *) linitial(power->args))->kind == SYNTAX_NUMBER &&
 		   ((const SyntaxExpr *) linitial(power->args))->number == 1.0 &&
-		   is_matrix(search, linitial(expr->args));
+		   names_matrix(search, linitial(expr->args));
 }
 
 /*
@@ -121,7 +121,7 @@ power_of_matrix(const TrapSearch *search, const SyntaxExpr *expr)
 	power = lsecond(expr->args);
 	if (power->kind != SYNTAX_NUMBER || power->imaginary || power->number < 2.0 ||
 		power->number > 99.0 || power->number != floor(power->number) ||
-		!is_matrix(search, matrix))
+		!names_matrix(search, matrix))
 		return 0;
 	entry = lookup_tensor(matrix->reference->schema, matrix->reference->name);
 	return entry && entry->rank == 2 && entry->bounds[0] == entry->bounds[1]
@@ -155,7 +155,7 @@ needs_no_parentheses(const SyntaxExpr *expr, bool before_product)
 }
 
 static bool
-has_label(const SyntaxExpr *expr, const List *labels)
+mentions_label(const SyntaxExpr *expr, const List *labels)
 {
 	ListCell *lc;
 	ListCell *other;
@@ -177,7 +177,7 @@ has_label(const SyntaxExpr *expr, const List *labels)
 	}
 	foreach (lc, expr->args)
 	{
-		if (has_label(lfirst(lc), labels))
+		if (mentions_label(lfirst(lc), labels))
 			return true;
 	}
 	return false;
@@ -197,11 +197,11 @@ is_factor_outside(const SyntaxExpr *aggregate, const SyntaxExpr *product)
 	{
 		if (aggregate->formula == FORMULA_SOFTMAX)
 			return false;
-		return has_label(factor, aggregate->labels) ||
+		return mentions_label(factor, aggregate->labels) ||
 			   aggregate->formula == FORMULA_AVG ||
 			   (aggregate->formula == FORMULA_NORM && positive);
 	}
-	return has_label(factor, aggregate->labels) ||
+	return mentions_label(factor, aggregate->labels) ||
 		   aggregate->aggregate == AGGREGATE_SUM ||
 		   (positive && (aggregate->aggregate == AGGREGATE_MIN ||
 						 aggregate->aggregate == AGGREGATE_MAX));
@@ -255,7 +255,7 @@ divides_by_product(const SyntaxExpr *expr)
 	body = linitial(divisor->args);
 	return !body->parenthesised && body->kind == SYNTAX_CALL &&
 		   (body->function == FUNCTION_MULTIPLY || body->function == FUNCTION_DIVIDE) &&
-		   !has_label(lsecond(body->args), divisor->labels);
+		   !mentions_label(lsecond(body->args), divisor->labels);
 }
 
 /* Adds the factors of a product to a list. False if one is no tensor or number. */
@@ -445,7 +445,7 @@ matrix_of_paths(const TrapSearch *search, const SyntaxExpr *expr)
 		const SyntaxExpr *matrix = list_nth(sum->args, 1 - i);
 
 		if (path->kind == SYNTAX_REFERENCE && matrix->kind == SYNTAX_REFERENCE &&
-			has_label(path, expr->labels) && has_label(matrix, expr->labels) &&
+			mentions_label(path, expr->labels) && mentions_label(matrix, expr->labels) &&
 			((search->in_loop && is_result(search, path)) ||
 			 (path->reference->schema == NULL && matrix->reference->schema == NULL &&
 			  strcmp(path->reference->name, matrix->reference->name) == 0)) &&
@@ -588,7 +588,7 @@ is_indicator(const TensorExpr *expr)
 }
 
 static bool
-is_number(const TensorExpr *expr, double number)
+is_literal(const TensorExpr *expr, double number)
 {
 	return expr->kind == EXPR_LITERAL && expr->value == number;
 }
@@ -609,11 +609,11 @@ indicator_of_complement(const TensorExpr *expr)
 	left = expr->nargs > 0 ? expr->args[0] : NULL;
 	right = expr->nargs > 1 ? expr->args[1] : NULL;
 	if (expr_is_map(expr, FUNCTION_SUBTRACT))
-		return is_number(left, 1.0) && is_indicator(right) ? right : NULL;
-	complement = (expr_is_map(expr, FUNCTION_EQ) && is_number(right, 0.0)) ||
-				 (expr_is_map(expr, FUNCTION_NE) && is_number(right, 1.0)) ||
-				 (expr_is_map(expr, FUNCTION_LT) && is_number(right, 1.0)) ||
-				 (expr_is_map(expr, FUNCTION_IF) && is_number(right, 0.0));
+		return is_literal(left, 1.0) && is_indicator(right) ? right : NULL;
+	complement = (expr_is_map(expr, FUNCTION_EQ) && is_literal(right, 0.0)) ||
+				 (expr_is_map(expr, FUNCTION_NE) && is_literal(right, 1.0)) ||
+				 (expr_is_map(expr, FUNCTION_LT) && is_literal(right, 1.0)) ||
+				 (expr_is_map(expr, FUNCTION_IF) && is_literal(right, 0.0));
 	return complement && is_indicator(left) ? left : NULL;
 }
 

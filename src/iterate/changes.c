@@ -110,7 +110,7 @@ can_be_indexed(const LoopState *state)
 }
 
 static bool
-may_change(const LoopState *state)
+may_write_changes(const LoopState *state)
 {
 	if (enable_state_changes == NODES_OFF || state->many_changes ||
 		!can_be_indexed(state))
@@ -122,7 +122,7 @@ bool
 may_change_now(const LoopState *state)
 {
 	return state->few_entries && state->counts.entries >= LEAST_ENTRIES &&
-		   !state->changes && may_change(state);
+		   !state->changes && may_write_changes(state);
 }
 
 /*
@@ -153,7 +153,7 @@ find_changes(Loop *loop, Program *program, const LoopEnd *end)
 			if (change == NULL)
 				continue;
 			state->few_entries = state->counts.entries < LEAST_ENTRIES;
-			if (!may_change(state))
+			if (!may_write_changes(state))
 				continue;
 			statement->expr = with_neutral_fill(program, change, state->change);
 			statement->target->fill = statement->expr->fill;

@@ -193,7 +193,7 @@ is_renewed(const Ways *ways, const NextState *next, const TensorExpr *expr)
  * negated as 1 - x?
  */
 static bool
-is_condition(const TensorExpr *expr)
+is_truth(const TensorExpr *expr)
 {
 	while (!expr->is_truth_value)
 	{
@@ -237,7 +237,7 @@ jumps(const TensorExpr *expr)
 
 /* Does the expression choose among its arguments? A product with a condition does. */
 static bool
-is_extreme(const TensorExpr *expr)
+chooses_argument(const TensorExpr *expr)
 {
 	if (expr->kind == EXPR_AGGREGATE)
 		return !adds_up(expr);
@@ -251,7 +251,7 @@ is_extreme(const TensorExpr *expr)
 		case FUNCTION_RELU:
 			return true;
 		case FUNCTION_MULTIPLY:
-			return is_condition(expr->args[0]) || is_condition(expr->args[1]);
+			return is_truth(expr->args[0]) || is_truth(expr->args[1]);
 		default:
 			return false;
 	}
@@ -320,7 +320,7 @@ place_of_arguments(const Ways *ways, const NextState *next, const TensorExpr *ex
 		return place;
 	if (!(place & IN_RENEWED) && adds_limit(next, expr))
 		place |= IN_PAIR;
-	if (is_extreme(expr))
+	if (chooses_argument(expr))
 		place |= IN_EXTREME;
 	if (has_limit(expr) && !expr_is_map(expr, FUNCTION_ABS))
 		place |= IN_LIMIT;

@@ -86,17 +86,6 @@ static int open_loops = 0;
 /* States with fewer entries are planned alike: changes of their size do not matter. */
 #define FEW_ENTRIES 64.0
 
-static SPIPlanPtr
-prepare(const char *query)
-{
-	SPIPlanPtr plan = prepare_sql(query, 0, NULL);
-
-	if (plan == NULL)
-		elog(ERROR, "a loop's query could not be prepared (%s)",
-			 SPI_result_code_string(SPI_result));
-	return plan;
-}
-
 /*
  * Would keys of this type change the type of a state's keys? Narrower integers are cast.
  */
@@ -219,7 +208,8 @@ static void
 prepare_query(Loop *loop, RoundQuery *query)
 {
 	const char *of = query->stage->part_of->text;
-	SPIPlanPtr plan = prepare(labelled_query("einsum_iterate", of, query->text));
+	SPIPlanPtr plan =
+		prepare_sql(labelled_query("einsum_iterate", of, query->text), 0, NULL);
 	const CachedPlanSource *source = linitial(SPI_plan_get_plan_sources(plan));
 	TupleDesc columns = source->resultDesc;
 
@@ -231,7 +221,7 @@ prepare_query(Loop *loop, RoundQuery *query)
 		if (cast)
 		{
 			SPI_freeplan(plan);
-			plan = prepare(labelled_query("einsum_iterate", of, cast));
+			plan = prepare_sql(labelled_query("einsum_iterate", of, cast), 0, NULL);
 		}
 		columns = wanted;
 	}
@@ -512,7 +502,7 @@ find_open_keys(LoopState *state, const char *query)
 		open = open || bound_is_open(state->entry.bounds[d]);
 	if (!open)
 		return;
-	plan = prepare(query);
+	plan = prepare_sql(query, 0, NULL);
 	source = linitial(SPI_plan_get_plan_sources(plan));
 	for (int d = 0; d < state->place.rank; d++)
 	{
@@ -787,7 +777,7 @@ convert_state(Loop *loop, const LoopState *state, const Decomposition *shape)
 	LoopState *converted = palloc(sizeof(LoopState));
 	ProgramPlan *plan = plan_of_state(loop, state, shape);
 	char *query = deparse_program(plan);
-	SPIPlanPtr prepared = prepare(query);
+	SPIPlanPtr prepared = prepare_sql(query, 0, NULL);
 	const CachedPlanSource *source = linitial(SPI_plan_get_plan_sources(prepared));
 	char *cast;
 	MemoryRows *copied;
@@ -803,8 +793,9 @@ convert_state(Loop *loop, const LoopState *state, const Decomposition *shape)
 	cast = with_state_types(converted, query, source->resultDesc,
 							converted->rows->relation.md.tupdesc);
 	SPI_freeplan(prepared);
-	prepared = prepare(
-		labelled_query("einsum_iterate", loop->request->name, cast ? cast : query));
+	prepared = prepare_sql(
+		labelled_query("einsum_iterate", loop->request->name, cast ? cast : query), 0,
+		NULL);
 	SPI_keepplan(prepared);
 	PG_TRY();
 	{

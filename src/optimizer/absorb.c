@@ -456,7 +456,8 @@ merge(const Absorption *absorption, const Statement *reader, const Statement *st
  * often they read it together.
  */
 static List *
-find_readers(const Absorption *absorption, const Statement *statement, int *reads)
+find_reading_statements(const Absorption *absorption, const Statement *statement,
+						int *reads)
 {
 	List *readers = NIL;
 	int number = -1;
@@ -599,7 +600,7 @@ absorb_statement(Absorption *absorption, const Statement *statement)
 	if (statement->pinned || statement->wanted || statement->expr->kind == EXPR_MATRIX ||
 		is_shifted(absorption, statement))
 		return;
-	readers = find_readers(absorption, statement, &reads);
+	readers = find_reading_statements(absorption, statement, &reads);
 	moves = reads > 1 && moves_everywhere(absorption, statement, readers, reads);
 	if (readers == NIL || (reads > MOST_COPIES && !moves))
 		return;

@@ -856,7 +856,7 @@ try_several_steps(FormSearch *search)
  * no plan.
  */
 static void
-search_level(FormSearch *search, RewriteLevel level)
+search_rewrite_level(FormSearch *search, RewriteLevel level)
 {
 	StageGraph *graph;
 
@@ -953,7 +953,7 @@ search_plans(Program *program, const PlanOptions *options)
 			(rewrite_budget > 0 &&
 			 (level == least ||
 			  (search.budget.left >= search.work && !search.cut_heuristic))))
-			search_level(&search, level);
+			search_rewrite_level(&search, level);
 	}
 	if (search.plans == NIL)
 		report_limits_of(&search, options->rewrite);

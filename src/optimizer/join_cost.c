@@ -153,8 +153,8 @@ join_tuples(const Term *term, const JoinedKeys *joined, const JoinedKeys *operan
 
 /* Adds an operand to the join so far. */
 static void
-add_keys(const Term *term, JoinedKeys *joined, const JoinedKeys *operand,
-		 const Decomposition *choice)
+add_joined_keys(const Term *term, JoinedKeys *joined, const JoinedKeys *operand,
+				const Decomposition *choice)
 {
 	double tuples = join_tuples(term, joined, operand, choice);
 	double places = 1.0;
@@ -280,7 +280,7 @@ join_steps(const Stage *stage, const Term *term, const double *tuples, uint32 re
 			}
 		}
 		spilled += hash_join_cost(&joined, current, &operands[best], memory);
-		add_keys(term, &joined, &operands[best], choice);
+		add_joined_keys(term, &joined, &operands[best], choice);
 		result->order[result->njoined++] = best;
 		current = is_bound
 					  ? best_tuples

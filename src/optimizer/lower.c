@@ -189,7 +189,7 @@ is_shift(const Program *program, const Statement *statement)
 
 /* Ends the walk where a tensor is read. */
 static Walk
-find_tensor(const TensorExpr *expr, void *tensor)
+find_read_of_tensor(const TensorExpr *expr, void *tensor)
 {
 	return expr->kind == EXPR_ACCESS && expr->tensor == tensor ? WALK_END : WALK_BELOW;
 }
@@ -217,7 +217,7 @@ lower_shifts(Lowering *lowering, const ProgramTensor *of, const Statement *part_
 
 			CHECK_FOR_INTERRUPTS();
 			read = read || (!is_shift(lowering->program, statement) &&
-							walk_expr(statement->expr, find_tensor, tensor));
+							walk_expr(statement->expr, find_read_of_tensor, tensor));
 		}
 		if (!read)
 			continue;
@@ -244,7 +244,7 @@ lower_group(Lowering *lowering, const ProgramTensor *tensor)
 
 /* Marks the stages that depend on the state of the loop. */
 static void
-find_varying(StageGraph *graph)
+mark_varying_stages(StageGraph *graph)
 {
 	ListCell *lc;
 
@@ -594,7 +594,7 @@ build_stages(Algebra *algebra, const PlanOptions *options, FormChoices *choices)
 	if (options->nat > 0)
 		find_needed_keys(graph);
 	if (options->loop)
-		find_varying(graph);
+		mark_varying_stages(graph);
 	count_uses(graph);
 	deliver_unread(graph);
 	return graph;

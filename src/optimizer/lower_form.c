@@ -440,7 +440,8 @@ aggregate_hint(AggregateOperator aggregate)
 
 /* Raises an error if a label has no bound although all its indices are needed. */
 static void
-require_bound(const FormLowering *lowering, int label, const char *why, const char *hint)
+require_all_indices(const FormLowering *lowering, int label, const char *why,
+					const char *hint)
 {
 	const Stage *stage = lowering->stage;
 
@@ -469,15 +470,16 @@ extend_term(const FormLowering *lowering, Term *term)
 		{
 			if ((term->union_of & (1u << o)) &&
 				(term->labels & ~term->operands[o].mask & (1u << i)))
-				require_bound(lowering, i,
-							  "A tensor that lacks it is combined with one that has it.",
-							  _(ONE_INDEX_SET));
+				require_all_indices(
+					lowering, i,
+					"A tensor that lacks it is combined with one that has it.",
+					_(ONE_INDEX_SET));
 		}
 	}
 	for (int i = 0; i < stage->nlabels; i++)
 	{
 		if (term->extension & (1u << i))
-			require_bound(
+			require_all_indices(
 				lowering, i,
 				"Only tensors that have it decide where the result has entries.",
 				_(ONE_INDEX_SET));
@@ -499,9 +501,9 @@ check_missing_entries(const FormLowering *lowering, const Term *term)
 	{
 		if (!(term->aggregated & (1u << i)))
 			continue;
-		require_bound(lowering, i,
-					  "It is aggregated, and entries that are not stored count.",
-					  aggregate_hint(stage->aggregate));
+		require_all_indices(lowering, i,
+							"It is aggregated, and entries that are not stored count.",
+							aggregate_hint(stage->aggregate));
 		if (bound_is_dimension(stage->labels[i].bound) &&
 			depends_on_count(stage->aggregate, term->fill))
 			ereport(

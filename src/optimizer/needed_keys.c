@@ -67,7 +67,7 @@ promotable_labels(const Stage *stage)
  * Returns the dimensions of its result that can be keys before and after a repartition.
  */
 static DimensionMask
-lasting_dimensions(const Stage *stage)
+possible_key_dimensions(const Stage *stage)
 {
 	DimensionMask dimensions = 0;
 
@@ -224,7 +224,7 @@ add_guards(const Estimator *estimator, Stage *reader, const Term *first,
 					kept |= 1u << d;
 			}
 			add_joined_stage(&joined, here, operand,
-							 kept & lasting_dimensions(operand->producer));
+							 kept & possible_key_dimensions(operand->producer));
 		}
 	}
 }
@@ -356,7 +356,7 @@ need_of(const Estimator *estimator, Stage *stage, const Term *term,
 static void
 limit_stage(Stage *stage, const List *needs)
 {
-	DimensionMask dimensions = lasting_dimensions(stage);
+	DimensionMask dimensions = possible_key_dimensions(stage);
 	NeededKeys *needed;
 	ListCell *lc;
 
@@ -428,7 +428,7 @@ static void
 limit_last_stage(StageGraph *graph)
 {
 	Stage *last = graph->last;
-	DimensionMask lasting = lasting_dimensions(last);
+	DimensionMask lasting = possible_key_dimensions(last);
 	NeededKeys *needed = palloc0(sizeof(NeededKeys));
 
 	for (int n = 0; n < graph->options->nat; n++)

@@ -30,7 +30,7 @@
  * not vary exist already.
  */
 static double *
-production_costs(const ProgramPlan *plan, int nstages)
+costs_in_rounds(const ProgramPlan *plan, int nstages)
 {
 	double *costs = palloc(sizeof(double) * Max(nstages, 1));
 	const Operand *operand;
@@ -95,7 +95,7 @@ plan_rounds(const ProgramPlan *plan)
 
 	if (!plan->graph->options->loop)
 		return NULL;
-	production = production_costs(plan, nstages);
+	production = costs_in_rounds(plan, nstages);
 	uses = palloc0(sizeof(double) * Max(nstages, 1));
 	varying_reader = palloc0(sizeof(bool) * Max(nstages, 1));
 	rounds = palloc0(sizeof(Rounds));

@@ -103,7 +103,7 @@ select_greedily(const SelectionSearch *search)
 
 /* Returns a lower bound of the cost of a set of groups, given the highest of them. */
 static double
-least_cost(const SelectionSearch *search, const Bitmapset *needed, int highest)
+least_cost_of_groups(const SelectionSearch *search, const Bitmapset *needed, int highest)
 {
 	double sum = 0.0;
 
@@ -156,7 +156,7 @@ take_form(SelectionSearch *search, List *next, const Needed *needed, int group, 
 	if (same && same->cost <= cost)
 		return next;
 	search->budget--;
-	bound = cost + least_cost(search, groups, group - 1);
+	bound = cost + least_cost_of_groups(search, groups, group - 1);
 	if (bound >= search->limit)
 		return next;
 	if (same == NULL)

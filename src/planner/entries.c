@@ -181,7 +181,8 @@ find_arguments(PlannerInfo *root, const EntriesRelation *entries, const Path *ch
  * child nor of the entries.
  */
 static List *
-find_columns(const EntriesRelation *entries, const Path *child, const List *expressions)
+entries_columns(const EntriesRelation *entries, const Path *child,
+				const List *expressions)
 {
 	List *columns = NIL;
 	ListCell *lc;
@@ -352,7 +353,7 @@ entries_path(PlannerInfo *root, RelOptInfo *rel, const EntriesRelation *entries,
 	List *expressions =
 		list_union(rel->reltarget->exprs,
 				   pull_var_clause((Node *) conditions, PVC_INCLUDE_PLACEHOLDERS));
-	List *columns = find_columns(entries, child, expressions);
+	List *columns = entries_columns(entries, child, expressions);
 	List *argument_columns;
 	List *types;
 	List *arguments = find_arguments(root, entries, child, &argument_columns, &types);

@@ -284,8 +284,8 @@ elements_shape(ShapeSearch *estimator, const ShapeLevel *level, const PlannedCal
 }
 
 static bool
-call_shape(ShapeSearch *estimator, const ShapeLevel *level, const PlannedCall *call,
-		   ShapeEstimate *shape)
+shape_of_call(ShapeSearch *estimator, const ShapeLevel *level, const PlannedCall *call,
+			  ShapeEstimate *shape)
 {
 	EquationEstimate estimate;
 
@@ -321,7 +321,8 @@ function_shape(ShapeSearch *estimator, const ShapeLevel *level, Oid function, Li
 {
 	PlannedCall call;
 
-	return read_call(function, args, &call) && call_shape(estimator, level, &call, shape);
+	return read_call(function, args, &call) &&
+		   shape_of_call(estimator, level, &call, shape);
 }
 
 /* The search for a call of einsum_value_has_shape, which tells the shape of a column. */
@@ -742,7 +743,7 @@ estimate_call(PlannerInfo *root, const PlannedCall *call, ShapeEstimate *shape)
 {
 	ShapeSearch estimator = {.budget = NODE_BUDGET};
 
-	return root && call_shape(&estimator, planned_level(root), call, shape);
+	return root && shape_of_call(&estimator, planned_level(root), call, shape);
 }
 
 bool

@@ -275,7 +275,7 @@ plan_computes(Plan *plan)
 
 /* Does a statement compute with this extension? */
 static bool
-computes(const QueryDesc *query)
+statement_computes(const QueryDesc *query)
 {
 	ListCell *lc;
 
@@ -295,7 +295,7 @@ computes(const QueryDesc *query)
  * has, if a join has as many as its inputs together.
  */
 static double
-add_plan(CompiledParts *parts, Plan *plan, double nprocesses)
+add_compiled(CompiledParts *parts, Plan *plan, double nprocesses)
 {
 	List *below = IsA(plan, BitmapHeapScan) ? NIL : plan_children(plan);
 	double rows = 0.0;
@@ -316,7 +316,7 @@ add_plan(CompiledParts *parts, Plan *plan, double nprocesses)
 			rows /= nprocesses;
 	}
 	foreach (lc, below)
-		rows += add_plan(parts, lfirst(lc), nprocesses);
+		rows += add_compiled(parts, lfirst(lc), nprocesses);
 	list_free(below);
 	/* a ProjectSet makes several rows of one */
 	if (IsA(plan, ProjectSet))
@@ -341,7 +341,7 @@ rows_of_tree(CompiledParts *parts, int plan_id)
 	{
 		*rows = 0.0; /* in case it reads its own rows */
 		if (plan)
-			*rows = add_plan(parts, plan, 1.0);
+			*rows = add_compiled(parts, plan, 1.0);
 	}
 	return *rows;
 }
@@ -361,7 +361,7 @@ compiles_in_vain(const QueryDesc *query)
 		parts.rows_below[i] = -1.0;
 	for (int i = 0; i < ntrees; i++)
 		rows_of_tree(&parts, i + 1);
-	add_plan(&parts, statement->planTree, 1.0);
+	add_compiled(&parts, statement->planTree, 1.0);
 	pfree(parts.rows_below);
 	time = parts.functions * (optimized ? OPTIMIZED_FUNCTION_TIME : FUNCTION_TIME) +
 		   parts.nodes * (optimized ? OPTIMIZED_NODE_TIME : NODE_TIME);
@@ -378,7 +378,7 @@ sparseeinsum_ExecutorStart(QueryDesc *query, int eflags)
 
 	/* a limit of 0 asks to compile at any cost; a worker does what its leader does */
 	if (flags == PGJIT_NONE || jit_above_cost <= 0.0 || IsParallelWorker() ||
-		!extension_installed() || !computes(query))
+		!extension_installed() || !statement_computes(query))
 	{
 		start(query, eflags);
 		return;

@@ -72,7 +72,7 @@ static planner_hook_type prev_planner = NULL;
 
 /* Finds the description of named rows; NULL if nothing is known of them. */
 static const LoopRows *
-find_rows(const RangeTblEntry *rte)
+find_named_rows(const RangeTblEntry *rte)
 {
 	ListCell *lc;
 
@@ -94,29 +94,29 @@ find_rows(const RangeTblEntry *rte)
  * number, and planning would believe it.
  */
 static bool
-count_rows(Node *node, void *context)
+set_row_counts(Node *node, void *context)
 {
 	if (node == NULL)
 		return false;
 	if (IsA(node, RangeTblEntry))
 	{
-		const LoopRows *rows = find_rows((RangeTblEntry *) node);
+		const LoopRows *rows = find_named_rows((RangeTblEntry *) node);
 
 		if (rows)
 			((RangeTblEntry *) node)->enrtuples = rows->relation->enrtuples;
 		return false;
 	}
 	if (IsA(node, Query))
-		return query_tree_walker((Query *) node, count_rows, context,
+		return query_tree_walker((Query *) node, set_row_counts, context,
 								 QTW_EXAMINE_RTES_BEFORE);
-	return expression_tree_walker(node, count_rows, context);
+	return expression_tree_walker(node, set_row_counts, context);
 }
 
 static PlannedStmt *
 sparseeinsum_planner(PLANNER_PARAMETERS)
 {
 	if (planned)
-		(void) count_rows((Node *) query, NULL);
+		(void) set_row_counts((Node *) query, NULL);
 	return prev_planner ? prev_planner(PLANNER_ARGUMENTS)
 						: standard_planner(PLANNER_ARGUMENTS);
 }
@@ -231,7 +231,7 @@ named_rows_stay(const char *name)
 /* Columns */
 
 static void
-add_table(LoopPlanning *loop, const void *query, Oid table, const Bitmapset *columns)
+add_read_table(LoopPlanning *loop, const void *query, Oid table, const Bitmapset *columns)
 {
 	LoopTable *entry = NULL;
 	ListCell *lc;
@@ -277,7 +277,7 @@ find_tables(Node *node, void *context)
 			continue;
 		columns = selected_columns(query, rte);
 		if (columns)
-			add_table(found->loop, found->query, rte->relid, columns);
+			add_read_table(found->loop, found->query, rte->relid, columns);
 	}
 	return query_tree_walker((Query *) query, find_tables, context, 0);
 }
@@ -302,7 +302,7 @@ expect_queries(LoopPlanning *loop, const List *queries)
 
 /* Appends a column of a table to a list, if its type can be a key or a value. */
 static List *
-append_column(List *columns, Oid table, AttrNumber attribute)
+add_usable_column(List *columns, Oid table, AttrNumber attribute)
 {
 	Oid type;
 	int32 typmod;
@@ -342,7 +342,7 @@ columns_of_loop(Oid table)
 
 			/* whole rows and system columns are left out */
 			if (attribute > 0)
-				columns = append_column(columns, table, attribute);
+				columns = add_usable_column(columns, table, attribute);
 		}
 	}
 	return columns;
@@ -351,7 +351,7 @@ columns_of_loop(Oid table)
 double
 distinct_in_loop(const RangeTblEntry *rte, AttrNumber attno)
 {
-	const LoopRows *rows = find_rows(rte);
+	const LoopRows *rows = find_named_rows(rte);
 
 	return rows && attno >= 1 && attno <= rows->nkeys ? rows->distinct[attno - 1] : 0.0;
 }
@@ -359,7 +359,7 @@ distinct_in_loop(const RangeTblEntry *rte, AttrNumber attno)
 bool
 shape_in_loop(const RangeTblEntry *rte, AttrNumber attno, ShapeEstimate *shape)
 {
-	const LoopRows *rows = find_rows(rte);
+	const LoopRows *rows = find_named_rows(rte);
 
 	if (rows == NULL || !rows->has_shape || attno != rows->nkeys + 1)
 		return false;

@@ -29,7 +29,7 @@
 #include "planner/row_paths.h"
 
 static bool
-is_column(const Node *node, const RelOptInfo *rel, AttrNumber attno)
+is_column_of(const Node *node, const RelOptInfo *rel, AttrNumber attno)
 {
 	const Var *var = (const Var *) node;
 
@@ -68,9 +68,9 @@ equal_expression(PlannerInfo *root, const RelOptInfo *rel, AttrNumber attno,
 		return NULL;
 	left = linitial(equality->args);
 	right = lsecond(equality->args);
-	if (is_column(left, rel, attno))
+	if (is_column_of(left, rel, attno))
 		other = right;
-	else if (is_column(right, rel, attno))
+	else if (is_column_of(right, rel, attno))
 		other = left;
 	else
 		return NULL;
@@ -86,7 +86,7 @@ static bool
 member_is_column(PlannerInfo *root, RelOptInfo *rel, EquivalenceClass *class,
 				 EquivalenceMember *member, void *attno)
 {
-	return is_column((Node *) member->em_expr, rel, *(AttrNumber *) attno);
+	return is_column_of((Node *) member->em_expr, rel, *(AttrNumber *) attno);
 }
 
 /*
@@ -124,7 +124,7 @@ relations_beside(PlannerInfo *root, RelOptInfo *rel, AttrNumber attno)
  * those for the first key.
  */
 static Relids
-relations_of_all(PlannerInfo *root, RelOptInfo *rel, int nkeys, Relids first)
+relations_of_keys(PlannerInfo *root, RelOptInfo *rel, int nkeys, Relids first)
 {
 	Relids result = bms_union(first, rel->lateral_relids);
 
@@ -204,7 +204,7 @@ add_memory_rows(PlannerInfo *root, RelOptInfo *rel, const RangeTblEntry *rte)
 		return;
 	foreach (lc, relations_beside(root, rel, 1))
 	{
-		Relids outer = relations_of_all(root, rel, rows->nkeys, lfirst(lc));
+		Relids outer = relations_of_keys(root, rel, rows->nkeys, lfirst(lc));
 		bool known = bms_is_empty(outer);
 		ListCell *other;
 
@@ -232,7 +232,7 @@ is_key_of_rows(const RangeTblEntry *rte, AttrNumber attno)
  * conditions from the list; NIL unless all keys have one.
  */
 static List *
-find_keys(PlannerInfo *root, const RelOptInfo *rel, int nkeys, List **conditions)
+find_key_values(PlannerInfo *root, const RelOptInfo *rel, int nkeys, List **conditions)
 {
 	List *keys = NIL;
 	List *others = *conditions;
@@ -273,7 +273,7 @@ plan_memory_rows(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tli
 								  list_nth_oid(rte->coltypes, c - 1), -1, InvalidOid, 0));
 	scan = row_scan(&memory_rows_node, path, tlist, custom_plans, columns);
 	if (rows_are_indexed(rows_of_relation(rte)))
-		scan->custom_exprs = find_keys(root, rel, ncolumns - 1, &clauses);
+		scan->custom_exprs = find_key_values(root, rel, ncolumns - 1, &clauses);
 	/* a row that was looked up is still checked by the other conditions */
 	scan->scan.plan.qual = extract_actual_clauses(clauses, false);
 	scan->custom_private = list_make1(makeString(pstrdup(rte->enrname)));

@@ -25,7 +25,7 @@ typedef struct EquationText
 } EquationText;
 
 static void
-parse_text(void *argument)
+parse_equation_text(void *argument)
 {
 	const EquationText *read = argument;
 
@@ -124,7 +124,7 @@ call_equation(const PlannedCall *call, Equation *equation)
 		read.text = constant_text(call_argument(call, first - 1));
 	if (read.text == NULL || read.noperands < 1 || read.noperands > EQUATION_MAX_OPERANDS)
 		return false;
-	return attempt_to_read(parse_text, &read) == NULL;
+	return attempt_to_read(parse_equation_text, &read) == NULL;
 }
 
 uint64

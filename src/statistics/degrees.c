@@ -611,7 +611,7 @@ chain_bound(const Degrees *degrees, LabelMask given, LabelMask counted, double l
 
 /* The labels of some dimensions, as a mask; see map_dimensions. */
 static LabelMask
-labels_of(const int *labels, int dimensions)
+mask_of_labels(const int *labels, int dimensions)
 {
 	LabelMask mask = 0;
 
@@ -636,8 +636,8 @@ bound_degrees(const Degrees *degrees, int rank, const int *labels,
 
 			if (x & y)
 				continue;
-			most = chain_bound(degrees, labels_of(labels, y), labels_of(labels, x),
-							   INFINITY);
+			most = chain_bound(degrees, mask_of_labels(labels, y),
+							   mask_of_labels(labels, x), INFINITY);
 			degree_of(statistics, x, y)->most = isinf(most) ? -1 : most;
 		}
 	}
@@ -654,7 +654,7 @@ projected_statistics(const Degrees *degrees, int rank, const int *labels)
 
 	bound_degrees(degrees, rank, labels, statistics);
 	statistics->entries =
-		chain_bound(degrees, 0, labels_of(labels, (1 << rank) - 1), INFINITY);
+		chain_bound(degrees, 0, mask_of_labels(labels, (1 << rank) - 1), INFINITY);
 	for (int i = 0; i < rank; i++)
 		statistics->values[i] =
 			chain_bound(degrees, 0, 1u << labels[i], statistics->entries);

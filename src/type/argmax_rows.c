@@ -103,7 +103,7 @@ remember_key(ExtremePlaces *places, int64 key)
  * fill.
  */
 static inline bool
-take_element(ExtremePlaces *places, int64 i, double value, double key)
+consider_element(ExtremePlaces *places, int64 i, double value, double key)
 {
 	if (places->rows == 0 ||
 		precedes(places, value, key, places->extreme[i], places->place[i]))
@@ -156,7 +156,7 @@ take_tensor(ExtremePlaces *places, Tensor *value, int64 key)
 
 		if ((i & 0xfffff) == 0xfffff)
 			CHECK_FOR_INTERRUPTS();
-		before_fill = take_element(places, i, element, (double) key) && before_fill;
+		before_fill = consider_element(places, i, element, (double) key) && before_fill;
 	}
 	finish_row(places, key, before_fill);
 }
@@ -189,7 +189,7 @@ take_row(FunctionCallInfo fcinfo, bool largest, bool of_tensors)
 		take_tensor(places, value, key);
 	else
 		finish_row(places, key,
-				   take_element(places, 0, PG_GETARG_FLOAT8(1), (double) key));
+				   consider_element(places, 0, PG_GETARG_FLOAT8(1), (double) key));
 	MemoryContextSwitchTo(old);
 	if (value)
 		PG_FREE_IF_COPY(value, 1);
@@ -247,7 +247,7 @@ first_missing(const ExtremePlaces *places)
 
 /* Returns the key of element i's extreme, where key `missing` has the fill. */
 static inline double
-place_of(const ExtremePlaces *places, int64 i, int64 missing)
+place_of_extreme(const ExtremePlaces *places, int64 i, int64 missing)
 {
 	if (missing < places->bound && precedes(places, places->fill, (double) missing,
 											places->extreme[i], places->place[i]))
@@ -264,8 +264,8 @@ einsum_argmax_number_finalfn(PG_FUNCTION_ARGS)
 	if (PG_ARGISNULL(0))
 		PG_RETURN_NULL();
 	places = (ExtremePlaces *) PG_GETARG_POINTER(0);
-	PG_RETURN_FLOAT8(
-		place_of(places, 0, places->any_missing ? first_missing(places) : places->bound));
+	PG_RETURN_FLOAT8(place_of_extreme(
+		places, 0, places->any_missing ? first_missing(places) : places->bound));
 }
 
 PG_FUNCTION_INFO_V1(einsum_argmax_finalfn);
@@ -282,6 +282,6 @@ einsum_argmax_finalfn(PG_FUNCTION_ARGS)
 	missing = places->any_missing ? first_missing(places) : places->bound;
 	result = places_like(places->like);
 	for (int64 i = 0; i < places->count; i++)
-		((double *) tensor_elements(result))[i] = place_of(places, i, missing);
+		((double *) tensor_elements(result))[i] = place_of_extreme(places, i, missing);
 	PG_RETURN_TENSOR_P(result);
 }

@@ -81,7 +81,7 @@ aggregate_query(FunctionCallInfo fcinfo)
 }
 
 static bool
-is_number(OperandKind kind)
+is_number_operand(OperandKind kind)
 {
 	return kind != OPERAND_TENSOR && kind != OPERAND_LITERAL;
 }
@@ -112,7 +112,8 @@ classify(const CallCache *cache, const Equation *equation, BatchForm *form)
 	{
 		OperandKind kind = cache->kinds[i];
 
-		if (is_number(kind) && form->number < 0 && equation->operands[i].rank == 0)
+		if (is_number_operand(kind) && form->number < 0 &&
+			equation->operands[i].rank == 0)
 		{
 			form->number = i;
 			form->number_type = kind == OPERAND_FLOAT4 ? ELEMENT_FLOAT4 : ELEMENT_FLOAT8;

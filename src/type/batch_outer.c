@@ -71,7 +71,7 @@ batch_outer_new(BatchForm *form, const KernelCall *call, MemoryContext aggregate
 }
 
 static void
-grow(BatchState *batch)
+enlarge_outer_rows(BatchState *batch)
 {
 	OuterRows *outer = batch->rows.outer;
 	int capacity = batch->capacity ? batch->capacity * 4 : OUTER_FIRST_ROWS;
@@ -120,7 +120,7 @@ batch_add_outer(BatchState *batch, const KernelCall *call)
 	if (batch->nrows == outer->most)
 		batch_flush(batch);
 	if (batch->nrows == batch->capacity)
-		grow(batch);
+		enlarge_outer_rows(batch);
 	for (int i = 0; i < 2; i++)
 	{
 		TensorView row;

@@ -267,7 +267,7 @@ add_references(const BatchState *batch, Tensor *sum)
 
 /* Adds a value to the batch's sum immediately, without collecting it. */
 static void
-add_value(BatchState *batch, Datum value, double scale)
+add_uncollected(BatchState *batch, Datum value, double scale)
 {
 	ShortValue shorter;
 	void *copy = NULL;
@@ -398,7 +398,7 @@ batch_add_row(BatchForm *form, MemoryContext aggregate, bool isnull, Datum state
 	form->flat = form->flat || isnull;
 	if (batch)
 	{
-		add_value(batch, value, scale);
+		add_uncollected(batch, value, scale);
 		return true;
 	}
 	if (!isnull)

@@ -152,7 +152,7 @@ is_call_equation(const CallCache *cache, Datum text)
  * string in the current context.
  */
 static bool
-same_text(Datum argument, const char *remembered, int length, char **copy)
+is_remembered(Datum argument, const char *remembered, int length, char **copy)
 {
 	struct varlena *value = PG_DETOAST_DATUM_PACKED(argument);
 	int found = VARSIZE_ANY_EXHDR(value);
@@ -172,8 +172,8 @@ get_call_equation(FunctionCallInfo fcinfo, CallCache *cache, int argno)
 	char *text;
 	Equation equation;
 
-	if (same_text(PG_GETARG_DATUM(argno), cache->equation_text, cache->equation_length,
-				  &text))
+	if (is_remembered(PG_GETARG_DATUM(argno), cache->equation_text,
+					  cache->equation_length, &text))
 		return &cache->equation;
 
 	/* an error must leave the cache as it was: fill it last */
@@ -205,7 +205,7 @@ get_call_map(FunctionCallInfo fcinfo, CallCache *cache, int argno)
 	MapProgram *program;
 	Size size;
 
-	if (same_text(PG_GETARG_DATUM(argno), cache->map_text, cache->map_length, &text))
+	if (is_remembered(PG_GETARG_DATUM(argno), cache->map_text, cache->map_length, &text))
 		return cache->program;
 
 	parse_map_expression(text, &parsed);
@@ -357,7 +357,7 @@ add_operand(FunctionCallInfo fcinfo, Operands *operands, const Tensor *tensor)
 
 /* Adds a tensor to the operands; fcinfo: as in load_tensors. */
 static void
-add_tensor(FunctionCallInfo fcinfo, Operands *operands, Datum value)
+add_tensor_operand(FunctionCallInfo fcinfo, Operands *operands, Datum value)
 {
 	add_operand(fcinfo, operands,
 				fetch_operand(fcinfo, operands, operands->count, value));
@@ -442,11 +442,11 @@ load_operands(FunctionCallInfo fcinfo, CallCache *cache, int first, Operands *op
 		switch (cache->kinds[i])
 		{
 			case OPERAND_TENSOR:
-				add_tensor(fcinfo, operands, value);
+				add_tensor_operand(fcinfo, operands, value);
 				break;
 			case OPERAND_LITERAL:
 				literal = tensor_parse(DatumGetCString(value));
-				add_tensor(NULL, operands, PointerGetDatum(literal));
+				add_tensor_operand(NULL, operands, PointerGetDatum(literal));
 				operands->copies[operands->ncopies++] = literal;
 				break;
 			default:
@@ -462,7 +462,7 @@ load_tensors(FunctionCallInfo fcinfo, Operands *operands, int count, const Datum
 {
 	reset_operands(operands);
 	for (int i = 0; i < count; i++)
-		add_tensor(fcinfo, operands, values[i]);
+		add_tensor_operand(fcinfo, operands, values[i]);
 }
 
 void

@@ -62,7 +62,7 @@ static const struct
 
 /* Is the equation of the function fixed, so that its user did not write one? */
 static bool
-is_named(const char *function)
+has_fixed_equation(const char *function)
 {
 	for (int i = 0; i < lengthof(named_functions); i++)
 	{
@@ -99,7 +99,7 @@ report_rank(const char *function, const Equation *equation,
 {
 	const EquationTerm *term = &equation->operands[i];
 	const TensorView *view = views[i];
-	bool named = is_named(function);
+	bool named = has_fixed_equation(function);
 	bool ellipsis = term->ellipsis != 0;
 
 	ereport(
@@ -236,7 +236,7 @@ report_extents(const char *function, const Equation *equation,
 
 	while (letters < equation->nlabels && equation->letters[letters] != '.')
 		letters++;
-	if (is_named(function))
+	if (has_fixed_equation(function))
 		ereport(ERROR,
 				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
 				 errmsg("operands of %s do not fit each other", function),
@@ -271,8 +271,8 @@ report_extents(const char *function, const Equation *equation,
  * 1 are not broadcast.
  */
 static void
-report_mismatch(const char *function, const Equation *equation,
-				const TensorView *const *views, bool strict)
+raise_mismatch(const char *function, const Equation *equation,
+			   const TensorView *const *views, bool strict)
 {
 	int64 extents[EQUATION_MAX_LABELS];
 	int origin[EQUATION_MAX_LABELS];
@@ -316,9 +316,9 @@ check_extents(const char *function, const Equation *equation,
 	EquationMismatch mismatch;
 
 	if (!equation_extents(equation, views, extents, &mismatch))
-		report_mismatch(function, equation, views, strict);
+		raise_mismatch(function, equation, views, strict);
 	for (int i = 0; strict && i < equation->noperands; i++)
 		for (int d = 0; d < views[i]->rank; d++)
 			if (views[i]->bounds[d] != extents[equation->operands[i].labels[d]])
-				report_mismatch(function, equation, views, strict);
+				raise_mismatch(function, equation, views, strict);
 }

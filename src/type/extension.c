@@ -77,7 +77,7 @@ static HTAB *members = NULL; /* NULL: not read yet */
 static uint64 members_as_of = 0;
 
 static void
-forget(Datum arg, int cacheid, uint32 hashvalue)
+count_invalidation(Datum arg, int cacheid, uint32 hashvalue)
 {
 	invalidations++;
 }
@@ -137,7 +137,7 @@ current_state(void)
 		return &state;
 	if (!registered)
 	{
-		CacheRegisterSyscacheCallback(PROCOID, forget, (Datum) 0);
+		CacheRegisterSyscacheCallback(PROCOID, count_invalidation, (Datum) 0);
 		CacheRegisterSyscacheCallback(TYPEOID, forget_with_type, (Datum) 0);
 		registered = true;
 	}

@@ -113,7 +113,7 @@ add_carrying(CountState *state, const Tensor *value)
  * Adds a tensor, or another sum, to the state. Returns the state, which may be a new one.
  */
 static CountState *
-add_sum(CountState *state, Tensor *value)
+add_moments(CountState *state, Tensor *value)
 {
 	Tensor *sum = COUNT_FIRST(state);
 	TensorView in;
@@ -164,7 +164,7 @@ tensor_avg_transfn(PG_FUNCTION_ARGS)
 							   "tensor_avg");
 		PG_RETURN_POINTER(count_state_new(1, value, NULL));
 	}
-	state = add_sum(get_count_state(PG_GETARG_DATUM(0), false), value);
+	state = add_moments(get_count_state(PG_GETARG_DATUM(0), false), value);
 	state->count++;
 	PG_FREE_IF_COPY(value, 1);
 	PG_RETURN_POINTER(state);
@@ -214,7 +214,7 @@ tensor_avg_combinefn(PG_FUNCTION_ARGS)
 	check_aggregate_call(fcinfo, "tensor_avg");
 	state = get_count_state(PG_GETARG_DATUM(0), false);
 	other = get_count_state(PG_GETARG_DATUM(1), false);
-	state = add_sum(state, COUNT_FIRST(other));
+	state = add_moments(state, COUNT_FIRST(other));
 	state->count += other->count;
 	if (other->ntensors > 1)
 	{

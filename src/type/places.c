@@ -124,7 +124,7 @@ filled_tensor(const Tensor *value, const int64 *bounds, const Tensor *fill)
 
 /* Does an element equal the fill, bit by bit or by value? */
 static bool
-is_fill(const char *element, const char *fill, ElementType type, size_t size)
+element_is_fill(const char *element, const char *fill, ElementType type, size_t size)
 {
 	TensorView view = {.type = type, .data = unconstify(char *, element)};
 	TensorView wide = {.type = ELEMENT_COMPLEX16};
@@ -179,7 +179,7 @@ move_elements(const Tensor *value, const Axis *axes, const Tensor *fill, Tensor 
 		}
 		if (exists)
 			memcpy(to + target * size, from + i * size, size);
-		else if (stray < 0 && !is_fill(from + i * size, one, type, size))
+		else if (stray < 0 && !element_is_fill(from + i * size, one, type, size))
 			stray = i;
 		for (int d = value->rank - 1; d >= 0; d--)
 		{

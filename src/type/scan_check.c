@@ -41,7 +41,8 @@ date_text(DateADT date)
  * arguments of the call, from that one on.
  */
 static void
-check_key(FunctionCallInfo fcinfo, int64 key, int64 first, int64 last, int argument)
+check_key_in_range(FunctionCallInfo fcinfo, int64 key, int64 first, int64 last,
+				   int argument)
 {
 	if (key < first || key > last)
 	{
@@ -68,9 +69,9 @@ static Datum
 key_in_range(FunctionCallInfo fcinfo, int64 key)
 {
 	if (PG_NARGS() == 4)
-		check_key(fcinfo, key, 0, PG_GETARG_INT64(1) - 1, 2);
+		check_key_in_range(fcinfo, key, 0, PG_GETARG_INT64(1) - 1, 2);
 	else
-		check_key(fcinfo, key, PG_GETARG_INT64(1), PG_GETARG_INT64(2), 3);
+		check_key_in_range(fcinfo, key, PG_GETARG_INT64(1), PG_GETARG_INT64(2), 3);
 	PG_RETURN_BOOL(true);
 }
 

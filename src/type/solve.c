@@ -204,7 +204,8 @@ load_part(const MatrixCall *call, const TensorView *from, void *elements)
 
 /* Raises 22000 if elements that load_part has read contain NaN or infinity. */
 static void
-check_finite(const MatrixCall *call, const TensorView *from, const void *elements)
+check_elements_finite(const MatrixCall *call, const TensorView *from,
+					  const void *elements)
 {
 	if (!call->kernels->all_finite(view_count(from), elements))
 		ereport(ERROR,
@@ -308,8 +309,8 @@ solve_systems(const MatrixCall *call, const int64 *index, const TensorView *matr
 	{
 		int info;
 
-		check_finite(call, matrix, elements);
-		check_finite(call, &from, right);
+		check_elements_finite(call, matrix, elements);
+		check_elements_finite(call, &from, right);
 		info = call->kernels->solve(n, (int) (view_count(&from) / n), elements, right,
 									&rcond);
 		check_singular(call->function, info, rcond, call->kernels);
@@ -338,7 +339,7 @@ invert_matrix(const MatrixCall *call, const int64 *index, const TensorView *from
 	double rcond = 1;
 	int info;
 
-	check_finite(call, from, elements);
+	check_elements_finite(call, from, elements);
 	info = call->kernels->invert(n, elements, &rcond);
 	check_singular(call->function, info, rcond, call->kernels);
 	store_matrix_of(call, index, elements);
@@ -351,7 +352,7 @@ factor_matrix(const MatrixCall *call, const int64 *index, const TensorView *from
 	Matrix matrix = {
 		.kernels = call->kernels, .rows = n, .columns = n, .elements = elements};
 
-	check_finite(call, from, elements);
+	check_elements_finite(call, from, elements);
 	check_symmetric(call->function, &matrix);
 	check_definite(call->function, call->kernels->cholesky(n, elements));
 	store_matrix_of(call, index, elements);

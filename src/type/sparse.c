@@ -357,7 +357,7 @@ repeat_element(char *to, const void *element, size_t size, int64 count)
  * bounds.
  */
 static inline uint64
-place_of(const SparseEntries *entries, int64 i, int64 extent)
+position_within(const SparseEntries *entries, int64 i, int64 extent)
 {
 	uint64 position = entry_position(entries, i);
 
@@ -419,7 +419,7 @@ sparse_to_dense(const Tensor *tensor, FunctionCallInfo fcinfo)
 	if (memcmp(sparse_fill(tensor), &zero, size) != 0)
 		repeat_element(elements, sparse_fill(tensor), size, extent);
 	for (int64 i = 0; i < entries.count; i++)
-		memcpy(elements + place_of(&entries, i, extent) * size,
+		memcpy(elements + position_within(&entries, i, extent) * size,
 			   entry_element(&entries, i), size);
 	return dense;
 }
@@ -467,8 +467,8 @@ sparse_from_dense(const Tensor *tensor, double fill)
 
 /* Appends some entries of a value, whose positions become less by a number. */
 static void
-append_entries(SparseBuilder *builder, const SparseEntries *entries, int64 from, int64 to,
-			   uint64 less)
+append_moved_entries(SparseBuilder *builder, const SparseEntries *entries, int64 from,
+					 int64 to, uint64 less)
 {
 	double parts[2];
 
@@ -504,7 +504,8 @@ sparse_replace(const Tensor *tensor, int64 position, const Tensor *elements)
 	sparse_check(tensor);
 	entries = sparse_entries(tensor);
 	begin_like(&builder, tensor, 0);
-	append_entries(&builder, &entries, 0, entries_before(&entries, (uint64) position), 0);
+	append_moved_entries(&builder, &entries, 0,
+						 entries_before(&entries, (uint64) position), 0);
 	for (int64 i = 0; i < replaced; i++)
 	{
 		if ((i & 0xfffff) == 0xfffff)
@@ -512,9 +513,9 @@ sparse_replace(const Tensor *tensor, int64 position, const Tensor *elements)
 		get_parts(type, tensor_elements(elements), i, parts);
 		sparse_append_other(&builder, (uint64) (position + i), parts[0], parts[1]);
 	}
-	append_entries(&builder, &entries,
-				   entries_before(&entries, (uint64) (position + replaced)),
-				   entries.count, 0);
+	append_moved_entries(&builder, &entries,
+						 entries_before(&entries, (uint64) (position + replaced)),
+						 entries.count, 0);
 	return sparse_finish(&builder);
 }
 
@@ -553,10 +554,11 @@ sparse_sub_tensor(const Tensor *tensor, int given, uint64 position)
 		return element;
 	}
 	begin_like(&builder, tensor, given);
-	append_entries(&builder, &entries, from,
-				   entries_before(&entries, position + (uint64) sparse_extent(
-														   builder.rank, builder.bounds)),
-				   position);
+	append_moved_entries(
+		&builder, &entries, from,
+		entries_before(&entries,
+					   position + (uint64) sparse_extent(builder.rank, builder.bounds)),
+		position);
 	return sparse_finish(&builder);
 }
 
@@ -613,7 +615,7 @@ sparse_add(const Tensor *tensor, double *sum)
 	int64 extent = tensor_extent(tensor);
 
 	for (int64 i = 0; i < entries.count; i++)
-		sum[place_of(&entries, i, extent)] += entry_number(&entries, i);
+		sum[position_within(&entries, i, extent)] += entry_number(&entries, i);
 }
 
 /*

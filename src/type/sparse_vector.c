@@ -29,7 +29,7 @@ PG_FUNCTION_INFO_V1(sparsevec_of_tensor);
 
 /* Takes a character that must come next. */
 static void
-take(Reader *reader, char expected)
+take_expected(Reader *reader, char expected)
 {
 	if (*reader->at != expected)
 		(void) MALFORMED(reader, "Expected \"%c\"", expected);
@@ -76,20 +76,20 @@ tensor_of_sparsevec(PG_FUNCTION_ARGS)
 		(void) MALFORMED(&reader, "The text continues after the number of dimensions");
 	sparse_begin(&builder, ELEMENT_FLOAT4, 1, reader.bounds);
 	reader.at = form;
-	take(&reader, '{');
+	take_expected(&reader, '{');
 	while (*reader.at != '}')
 	{
 		double number;
 
 		if (last > 0)
-			take(&reader, ',');
+			take_expected(&reader, ',');
 		last = take_integer(&reader, last + 1, reader.bounds[0]);
-		take(&reader, ':');
+		take_expected(&reader, ':');
 		(void) reader_take_real(&reader, true, &number);
 		sparse_append_other(&builder, (uint64) (last - 1), number, 0);
 	}
-	take(&reader, '}');
-	take(&reader, '/');
+	take_expected(&reader, '}');
+	take_expected(&reader, '/');
 	PG_RETURN_TENSOR_P(sparse_finish(&builder));
 }
 

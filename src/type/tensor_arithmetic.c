@@ -130,7 +130,7 @@ ARITHMETIC(divide, FUNCTION_DIVIDE, "/");
  * for an order of complex elements.
  */
 static Tensor *
-compare(FunctionId function, const char *name, Tensor *a, Tensor *b)
+compare_by_function(FunctionId function, const char *name, Tensor *a, Tensor *b)
 {
 	ElementType type = element_promote((ElementType) a->type, (ElementType) b->type);
 	Tensor *result;
@@ -146,14 +146,15 @@ compare(FunctionId function, const char *name, Tensor *a, Tensor *b)
 	PG_FUNCTION_INFO_V1(tensor_##name);                                                  \
 	Datum tensor_##name(PG_FUNCTION_ARGS)                                                \
 	{                                                                                    \
-		PG_RETURN_TENSOR_P(compare(function, "tensor_" #name, PG_GETARG_TENSOR_P(0),     \
-								   PG_GETARG_TENSOR_P(1)));                              \
+		PG_RETURN_TENSOR_P(compare_by_function(                                          \
+			function, "tensor_" #name, PG_GETARG_TENSOR_P(0), PG_GETARG_TENSOR_P(1)));   \
 	}                                                                                    \
 	PG_FUNCTION_INFO_V1(tensor_##name##_float8);                                         \
 	Datum tensor_##name##_float8(PG_FUNCTION_ARGS)                                       \
 	{                                                                                    \
-		PG_RETURN_TENSOR_P(compare(function, "tensor_" #name, PG_GETARG_TENSOR_P(0),     \
-								   scalar_argument(PG_GETARG_FLOAT8(1))));               \
+		PG_RETURN_TENSOR_P(compare_by_function(function, "tensor_" #name,                \
+											   PG_GETARG_TENSOR_P(0),                    \
+											   scalar_argument(PG_GETARG_FLOAT8(1))));   \
 	}                                                                                    \
 	extern int no_such_variable
 

@@ -18,7 +18,7 @@
 #include "type/tensor_shape.h"
 
 static Tensor *
-apply(FunctionId function, Tensor *tensor)
+apply_to_elements(FunctionId function, Tensor *tensor)
 {
 	ValueType element = {(ElementType) tensor->type, false};
 	FunctionType type = function_type(function, &element);
@@ -47,7 +47,7 @@ apply(FunctionId function, Tensor *tensor)
 	PG_FUNCTION_INFO_V1(tensor_##name);                                                  \
 	Datum tensor_##name(PG_FUNCTION_ARGS)                                                \
 	{                                                                                    \
-		PG_RETURN_TENSOR_P(apply(FUNCTION_##id, PG_GETARG_TENSOR_P(0)));                 \
+		PG_RETURN_TENSOR_P(apply_to_elements(FUNCTION_##id, PG_GETARG_TENSOR_P(0)));     \
 	}
 
 OF_ELEMENTS(NEGATE, negate)

@@ -365,7 +365,7 @@ convert_elements(const NpyHeader *header, const char *data, int64 count, void *i
 }
 
 static ElementType
-element_type(const NpyHeader *header)
+npy_element_type(const NpyHeader *header)
 {
 	if (header->kind == NPY_FLOAT && header->size <= 4)
 		return ELEMENT_FLOAT4;
@@ -407,7 +407,7 @@ tensor_from_npy(PG_FUNCTION_ARGS)
 	cursor.end = cursor.at + header_length;
 	read_header(&cursor, &header);
 
-	count = shape_count(element_type(&header), header.rank, header.bounds);
+	count = shape_count(npy_element_type(&header), header.rank, header.bounds);
 	/* does not overflow: fewer than 2^30 elements of at most 16 bytes */
 	if (count * header.size != length - start - header_length)
 		INVALID_NPY("Elements of shape %s take " INT64_FORMAT " bytes, and " INT64_FORMAT
@@ -415,11 +415,12 @@ tensor_from_npy(PG_FUNCTION_ARGS)
 					shape_to_string(header.rank, header.bounds), count * header.size,
 					length - start - header_length);
 
-	tensor = tensor_new(element_type(&header), header.rank, header.bounds);
+	tensor = tensor_new(npy_element_type(&header), header.rank, header.bounds);
 	convert_elements(&header, cursor.end, count, tensor_elements(tensor));
 	if (header.fortran && header.rank > 1 && count > 0)
 	{
-		Tensor *turned = tensor_new(element_type(&header), header.rank, header.bounds);
+		Tensor *turned =
+			tensor_new(npy_element_type(&header), header.rank, header.bounds);
 		TensorView from;
 		TensorView to;
 		int64 stride = 1;

@@ -144,7 +144,7 @@ reader_take_parts(Reader *reader, double parts[2])
 
 /* Reads one number and appends it as an element. */
 static bool
-read_element(Reader *reader)
+read_one_element(Reader *reader)
 {
 	double parts[2];
 	char *data;
@@ -317,7 +317,7 @@ read_member(Reader *reader, int depth)
 	if (!fits_rank(reader, depth))
 		return MALFORMED(reader, *reader->at == '\0' ? "The text ends within a list"
 													 : "A list is expected");
-	if (!read_element(reader))
+	if (!read_one_element(reader))
 		return false;
 	reader_skip_space(reader);
 	return true;

@@ -22,7 +22,7 @@
  * Writes number i of the data, which has the width of the type's parts; returns its end.
  */
 static inline char *
-put_number(char *at, ElementType type, const void *data, int64 i)
+put_part(char *at, ElementType type, const void *data, int64 i)
 {
 	if (type == ELEMENT_FLOAT8 || type == ELEMENT_COMPLEX16)
 		return at + double_to_shortest_decimal_bufn(((const double *) data)[i], at);
@@ -35,14 +35,14 @@ put_element(char *at, ElementType type, const void *data, int64 i)
 	char *sign;
 
 	if (!element_is_complex(type))
-		return put_number(at, type, data, i);
+		return put_part(at, type, data, i);
 
 	/*
 	 * complex parts need one sign between them: write the second after a gap, and close
 	 * the gap if it has a sign
 	 */
-	sign = put_number(at, type, data, 2 * i);
-	at = put_number(sign + 1, type, data, 2 * i + 1);
+	sign = put_part(at, type, data, 2 * i);
+	at = put_part(sign + 1, type, data, 2 * i + 1);
 	if (sign[1] == '-')
 	{
 		memmove(sign, sign + 1, at - (sign + 1));

@@ -68,7 +68,7 @@ kernel_text(const List *aggregate, bool each_tuple)
 
 /* Does an operand have a level of runs? */
 static bool
-has_runs(const NestStatistics *statistics, int noperands)
+has_level_of_runs(const NestStatistics *statistics, int noperands)
 {
 	for (int o = 0; o < noperands; o++)
 		for (int l = 0; l < statistics->nlevels[o]; l++)
@@ -124,7 +124,8 @@ explain_loops(const AggregateJoinState *state, const List *labels, const List *o
 	}
 	if (formats)
 		ExplainPropertyList("Formats", formats, es);
-	if (statistics->enumerated > 0 || has_runs(statistics, list_length(operands)))
+	if (statistics->enumerated > 0 ||
+		has_level_of_runs(statistics, list_length(operands)))
 		ExplainPropertyInteger("Keys Enumerated", NULL, statistics->enumerated, es);
 	if (!state->grouping.each_tuple)
 		ExplainPropertyText("Accumulators",

@@ -446,8 +446,8 @@ fits_batch(const BatchedOperand *operand)
 
 /* Adds a row without NULLs to the batch; false if its values do not fit. */
 static bool
-add_row(BatchedCall *call, const RowBuffer *rows, int row, Batch *batch,
-		const BatchMemory *memory)
+add_batch_row(BatchedCall *call, const RowBuffer *rows, int row, Batch *batch,
+			  const BatchMemory *memory)
 {
 	bool fits = true;
 
@@ -684,7 +684,8 @@ compute_batch(BatchedCall *call, const RowBuffer *rows, int row,
 	for (next = row + 1; next < rows->count && batch.count < batch.limit; next++)
 	{
 		CHECK_FOR_INTERRUPTS();
-		if (!has_null(call, rows, next) && !add_row(call, rows, next, &batch, memory))
+		if (!has_null(call, rows, next) &&
+			!add_batch_row(call, rows, next, &batch, memory))
 			break;
 	}
 	run_batch(call, &batch, memory);

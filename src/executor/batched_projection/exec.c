@@ -150,7 +150,7 @@ begin_batched_projection(CustomScanState *node, EState *estate, int eflags)
 
 /* Copies the values of a row that are not fixed into the buffer's memory. */
 static void
-keep_row(BatchedProjectionState *state, Datum *values, const bool *nulls, Size bytes)
+copy_row(BatchedProjectionState *state, Datum *values, const bool *nulls, Size bytes)
 {
 	TupleDesc descriptor = state->css.ss.ss_ScanTupleSlot->tts_tupleDescriptor;
 	char *copy = bytes ? MemoryContextAlloc(state->memory.buffer, bytes) : NULL;
@@ -182,7 +182,7 @@ keep_row(BatchedProjectionState *state, Datum *values, const bool *nulls, Size b
 
 /* Returns the bytes that keep_row needs to copy a row. */
 static Size
-row_bytes(BatchedProjectionState *state, const Datum *values, const bool *nulls)
+bytes_to_copy(BatchedProjectionState *state, const Datum *values, const bool *nulls)
 {
 	TupleDesc descriptor = state->css.ss.ss_ScanTupleSlot->tts_tupleDescriptor;
 	Size bytes = 0;
@@ -274,16 +274,16 @@ buffer_row(BatchedProjectionState *state, TupleTableSlot *slot, bool alone)
 	if (state->scan)
 		rows->places[rows->count] = place_of_row(state->scan);
 	rows->count++;
-	size = row_bytes(state, values, nulls);
+	size = bytes_to_copy(state, values, nulls);
 	state->wide = size > KEPT_ROW_BYTES;
 	if (!alone)
-		keep_row(state, values, nulls, size);
+		copy_row(state, values, nulls, size);
 	return size;
 }
 
 /* Reads rows of the child into the empty buffer; false if the child has no more. */
 static bool
-fill_buffer(BatchedProjectionState *state)
+fill_row_buffer(BatchedProjectionState *state)
 {
 	int limit = 1;
 	Size bytes = 0;
@@ -320,7 +320,7 @@ next_row(BatchedProjectionState *state)
 {
 	RowBuffer *rows = &state->rows;
 
-	if (rows->next >= rows->count && !fill_buffer(state))
+	if (rows->next >= rows->count && !fill_row_buffer(state))
 	{
 		state->ended = true;
 		return -1;

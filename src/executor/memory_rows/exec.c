@@ -79,7 +79,7 @@ put_row(MemoryRowsState *state, TupleTableSlot *slot)
  * Finds the row with the keys that the plan's expressions have; false if no row has them.
  */
 static bool
-find_row(MemoryRowsState *state)
+look_row_up(MemoryRowsState *state)
 {
 	MemoryRows *rows = state->rows;
 	ExprContext *econtext = state->node.css.ss.ps.ps_ExprContext;
@@ -119,7 +119,7 @@ next_row(ScanState *node)
 		if (state->found)
 			return slot;
 		state->found = true;
-		return find_row(state) ? put_row(state, slot) : slot;
+		return look_row_up(state) ? put_row(state, slot) : slot;
 	}
 	if (state->next == state->columns.count)
 	{

@@ -176,7 +176,7 @@ enlarge(const MemoryRows *rows, void *array, int64 size)
 
 /* Makes room for one more row. */
 static void
-make_room(MemoryRows *rows)
+make_room_in_arrays(MemoryRows *rows)
 {
 	int64 size = rows->size ? rows->size * 2 : FIRST_SIZE;
 
@@ -234,7 +234,7 @@ add_memory_row(MemoryRows *rows, const int64 *keys, double value)
 		store_row(rows, keys, value);
 		return;
 	}
-	make_room(rows);
+	make_room_in_arrays(rows);
 	for (int k = 0; k < rows->nkeys; k++)
 		rows->keys[k][rows->count] = keys[k];
 	rows->values[rows->count++] = value;
@@ -359,7 +359,7 @@ indexed_rows_bytes(int nkeys, const int64 *bounds, double rows)
 
 /* The place of a row's keys in the array; -1 if a key is outside its bound. */
 static inline int64
-place_of(const MemoryRows *rows, const int64 *keys)
+place_in_array(const MemoryRows *rows, const int64 *keys)
 {
 	int64 place = 0;
 
@@ -393,7 +393,7 @@ find_row(MemoryRows *rows, const int64 *keys)
 
 	if (rows->places)
 	{
-		int64 place = place_of(rows, keys);
+		int64 place = place_in_array(rows, keys);
 
 		return place < 0 ? -1 : rows->places[place];
 	}
@@ -415,7 +415,7 @@ set_row(MemoryRows *rows, const int64 *keys, int64 row)
 		row_index_lookup(rows->index, probe(rows, keys))->row = row;
 		return;
 	}
-	place = place_of(rows, keys);
+	place = place_in_array(rows, keys);
 	if (place < 0)
 		elog(ERROR, "a key of \"%s\" is outside its bound", rows->name);
 	rows->places[place] = (int32) row;
@@ -432,7 +432,7 @@ index_last_row(MemoryRows *rows, const int64 *keys)
 	else
 		(void) row_index_insert(rows->index, rows->count, &found);
 	rows->count++;
-	make_room(rows);
+	make_room_in_arrays(rows);
 }
 
 static void
@@ -449,7 +449,7 @@ index_memory_rows(MemoryRows *rows, const int64 *bounds)
 	int64 count = rows->count;
 
 	Assert(rows->store == NULL);
-	make_room(rows);
+	make_room_in_arrays(rows);
 	if (places > 0.0)
 	{
 		int64 stride = 1;

@@ -225,7 +225,7 @@ empty_slot(const Dictionary *dictionary, uint32 hash)
 
 /* Doubles the slots and the room for keys; false if there is no memory. */
 static bool
-enlarge(Dictionaries *dictionaries, Dictionary *dictionary)
+enlarge_dictionary(Dictionaries *dictionaries, Dictionary *dictionary)
 {
 	uint32 nslots = dictionary->nslots ? dictionary->nslots * 2 : FIRST_SLOTS;
 	Size more = room_of(nslots) - room_of(dictionary->nslots);
@@ -327,7 +327,7 @@ dictionary_number_of_hashed(Dictionaries *dictionaries, Dictionary *dictionary, 
 	if (number >= 0)
 		return number;
 	if ((Size) dictionary->count >= room_of(dictionary->nslots) &&
-		!enlarge(dictionaries, dictionary))
+		!enlarge_dictionary(dictionaries, dictionary))
 		return -1;
 	if (!dictionary->by_value && !copy_key(dictionaries, dictionary, key, &key))
 		return -1;

@@ -453,7 +453,7 @@ same_column(const OperandColumn *a, const OperandColumn *b)
  * The position of a column among the keys or the values of a list; -1 if it is not there.
  */
 static int
-place_of(const List *columns, const OperandColumn *column)
+place_of_column(const List *columns, const OperandColumn *column)
 {
 	int place = 0;
 	ListCell *lc;
@@ -502,7 +502,7 @@ copy_columns(const List *columns)
 
 /* Adds rows that have not been read and have no operands. */
 static KeptRows *
-add_rows(KeptOperands *kept, const List *number, const List *tables, bool alone)
+new_kept_rows(KeptOperands *kept, const List *number, const List *tables, bool alone)
 {
 	MemoryContext memory =
 		AllocSetContextCreate(kept->memory, "kept operand", ALLOCSET_SMALL_SIZES);
@@ -630,7 +630,7 @@ operand_of_rows(KeptOperands *kept, const List *plan, const List *columns)
 	}
 	if (united == NULL)
 	{
-		united = add_rows(kept, number, list_nth(plan, ROWS_TABLES), false);
+		united = new_kept_rows(kept, number, list_nth(plan, ROWS_TABLES), false);
 		expect_columns(united, list_nth(plan, ROWS_EXPECTED));
 	}
 	operand = MemoryContextAllocZero(kept->memory, sizeof(KeptOperand));
@@ -648,7 +648,7 @@ read_alone(KeptOperands *kept, KeptOperand *operand)
 		return;
 	leave_rows(operand);
 	rows->operands = list_delete_ptr(rows->operands, operand);
-	give_rows(operand, add_rows(kept, rows->number, rows->tables, true),
+	give_rows(operand, new_kept_rows(kept, rows->number, rows->tables, true),
 			  operand->columns);
 	if (rows->operands != NIL)
 		return;
@@ -713,7 +713,7 @@ add_columns(List **columns, const List *others)
 	{
 		OperandColumn *column = lfirst(lc);
 
-		if (place_of(*columns, column) >= 0)
+		if (place_of_column(*columns, column) >= 0)
 			continue;
 		if (counts[column->key]++ == (column->key ? NEST_MAX_KEYS : NEST_MAX_VALUES))
 			return false;
@@ -777,7 +777,7 @@ use_rows(KeptOperand *operand)
 	foreach (lc, operand->columns)
 	{
 		const OperandColumn *column = lfirst(lc);
-		int place = place_of(rows->columns, column);
+		int place = place_of_column(rows->columns, column);
 
 		if (place < 0)
 			return false;

@@ -121,7 +121,7 @@ numbers_size(const RowLayout *layout)
 }
 
 static inline char *
-put_keys(char *to, const RowLayout *layout, const int64 *keys, bool wide)
+write_keys(char *to, const RowLayout *layout, const int64 *keys, bool wide)
 {
 	for (int k = 0; k < layout->nkeys; k++)
 	{
@@ -137,7 +137,7 @@ put_keys(char *to, const RowLayout *layout, const int64 *keys, bool wide)
 }
 
 static inline const char *
-get_keys(const char *from, const RowLayout *layout, int64 *keys, bool wide)
+read_keys(const char *from, const RowLayout *layout, int64 *keys, bool wide)
 {
 	for (int k = 0; k < layout->nkeys; k++)
 	{
@@ -248,7 +248,7 @@ next_stream(PartFiles *files, PartFile *file)
  * row in shared memory, or NULL if it is in a file.
  */
 static bool
-begin_row(PartFiles *files, PartFile *file, const char **row, uint8 *first)
+next_part_row(PartFiles *files, PartFile *file, const char **row, uint8 *first)
 {
 	*row = NULL;
 	if (file->tape)
@@ -345,7 +345,7 @@ write_part_row(PartFiles *files, PartFile *file, const RowLayout *layout, int op
 	for (int k = 0; k < layout->nkeys; k++)
 		wide = wide || keys[k] != (int32) keys[k];
 	head[0] = (char) (operand | (wide ? WIDE_KEYS : 0));
-	to = put_keys(to, layout, keys, wide);
+	to = write_keys(to, layout, keys, wide);
 	for (int v = 0; v < layout->nvalues; v++)
 	{
 		if (layout->types[v].tensors)
@@ -426,7 +426,7 @@ read_part_row(PartFiles *files, PartFile *file, const RowLayout *layouts, int *o
 	uint8 first;
 	bool wide;
 
-	if (!begin_row(files, file, &row, &first))
+	if (!next_part_row(files, file, &row, &first))
 	{
 		MemoryContextSwitchTo(old);
 		return false;
@@ -441,7 +441,7 @@ read_part_row(PartFiles *files, PartFile *file, const RowLayout *layouts, int *o
 		from = row + 1;
 	else
 		read_bytes(file, head, size);
-	from = get_keys(from, layout, keys, wide);
+	from = read_keys(from, layout, keys, wide);
 	for (int v = 0; v < layout->nvalues; v++)
 	{
 		if (layout->types[v].tensors)

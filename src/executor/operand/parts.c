@@ -73,7 +73,7 @@ hash_of_row(const TensorOperands *state, const TensorOperand *operand, const int
 
 /* The number of hashes in each range that rows are divided into; a power of two. */
 static inline uint32
-range_length(const OperandParts *parts)
+hashes_in_range(const OperandParts *parts)
 {
 	return (parts->to - parts->from) / (uint32) parts->count;
 }
@@ -97,7 +97,7 @@ range_of_row(const TensorOperands *state, const TensorOperand *operand, const in
 		return IN_MEMORY;
 	if (operand->part_key < 0)
 		return parts->count;
-	range = (hash_of_row(state, operand, keys) - parts->from) / range_length(parts);
+	range = (hash_of_row(state, operand, keys) - parts->from) / hashes_in_range(parts);
 	return range == 0 && parts->resident ? IN_MEMORY : (int) range;
 }
 
@@ -195,8 +195,8 @@ new_part(TensorOperands *state, int range, PartFile *file)
 	OperandPart *part =
 		MemoryContextAllocZero(state->memory.context, sizeof(OperandPart));
 
-	part->from = parts->from + (uint32) range * range_length(parts);
-	part->to = part->from + range_length(parts);
+	part->from = parts->from + (uint32) range * hashes_in_range(parts);
+	part->to = part->from + hashes_in_range(parts);
 	part->file = file;
 	return part;
 }
@@ -365,7 +365,7 @@ end_dividing(TensorOperands *state)
 		else
 			parts->waiting = lappend(parts->waiting, part);
 	}
-	parts->to = parts->from + range_length(parts);
+	parts->to = parts->from + hashes_in_range(parts);
 	parts->count = 0;
 	MemoryContextSwitchTo(old);
 }

@@ -59,7 +59,7 @@ free_chunks(dsa_area *area, dsa_pointer place)
 
 /* Begins a chunk with room for that many bytes; false if the account is full. */
 static bool
-add_chunk(ChunkWriter *writer, Size bytes)
+begin_chunk(ChunkWriter *writer, Size bytes)
 {
 	ChunkAccount *account = writer->account;
 	Size size = Max(Min(Max(writer->bytes, LEAST_CHUNK), LARGEST_CHUNK), bytes);
@@ -91,7 +91,8 @@ chunk_memory(ChunkWriter *writer, Size bytes)
 	SharedChunk *chunk = writer->chunk;
 
 	bytes = MAXALIGN(bytes);
-	if ((chunk == NULL || chunk->used + bytes > chunk->size) && !add_chunk(writer, bytes))
+	if ((chunk == NULL || chunk->used + bytes > chunk->size) &&
+		!begin_chunk(writer, bytes))
 		return NULL;
 	chunk = writer->chunk;
 	chunk->used += bytes;

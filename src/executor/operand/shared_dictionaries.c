@@ -53,8 +53,8 @@ write_shared_keys(const Dictionary *dictionary, dsa_area *area, ChunkAccount *ac
  * there is no memory; *size: the bytes of the key and its hash.
  */
 static int64
-read_key(Dictionaries *dictionaries, Dictionary *dictionary, char *place, Size *size,
-		 bool *like)
+read_shared_key(Dictionaries *dictionaries, Dictionary *dictionary, char *place,
+				Size *size, bool *like)
 {
 	Datum key = PointerGetDatum(place + HASH_BYTES);
 	bool by_value;
@@ -89,8 +89,8 @@ read_shared_keys(Dictionaries *dictionaries, Dictionary *dictionary, dsa_area *a
 		{
 			MemoryContext old = MemoryContextSwitchTo(temporary);
 			bool same;
-			int64 number =
-				read_key(dictionaries, dictionary, chunk_data(chunk) + at, &size, &same);
+			int64 number = read_shared_key(dictionaries, dictionary,
+										   chunk_data(chunk) + at, &size, &same);
 
 			MemoryContextSwitchTo(old);
 			MemoryContextReset(temporary);

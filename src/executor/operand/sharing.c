@@ -130,7 +130,7 @@ struct OperandSharing
  * The number of shared parts: one for each range, and one for rows that all parts need.
  */
 static inline int
-count_parts(const SharedJoin *shared)
+shared_part_count(const SharedJoin *shared)
 {
 	return shared->nranges + 1;
 }
@@ -162,7 +162,7 @@ arrays_of(const TensorOperands *state)
 	SharedArrays arrays;
 
 	(void) find_arrays(state->sharing->shared, state->sharing->shared->nwriters,
-					   count_parts(state->sharing->shared), state->nvalues,
+					   shared_part_count(state->sharing->shared), state->nvalues,
 					   state->sharing->shared->ndictionaries, &arrays);
 	return arrays;
 }
@@ -198,8 +198,8 @@ reset_sharing(TensorOperands *state)
 {
 	SharedJoin *shared = state->sharing->shared;
 	SharedArrays arrays;
-	Size size = find_arrays(shared, shared->nwriters, count_parts(shared), state->nvalues,
-							shared->ndictionaries, &arrays);
+	Size size = find_arrays(shared, shared->nwriters, shared_part_count(shared),
+							state->nvalues, shared->ndictionaries, &arrays);
 
 	BarrierInit(&shared->barrier, 0);
 	for (int o = 0; o < NEST_MAX_OPERANDS; o++)
@@ -209,7 +209,7 @@ reset_sharing(TensorOperands *state)
 	pg_atomic_init_u32(&shared->relational, 0);
 	shared->leader_has_read = false;
 	memset(arrays.writers, 0, size - ((char *) arrays.writers - (char *) shared));
-	for (int i = 0; i < shared->nwriters * count_parts(shared); i++)
+	for (int i = 0; i < shared->nwriters * shared_part_count(shared); i++)
 		arrays.streams[i].chunks = InvalidDsaPointer;
 	for (int i = 0; i < shared->nwriters * shared->ndictionaries; i++)
 		arrays.keys[i].chunks = InvalidDsaPointer;
@@ -257,7 +257,7 @@ clear_sharing(TensorOperands *state)
 	SharedArrays arrays = arrays_of(state);
 
 	SharedFileSetDeleteAll(&shared->files);
-	for (int i = 0; i < shared->nwriters * count_parts(shared); i++)
+	for (int i = 0; i < shared->nwriters * shared_part_count(shared); i++)
 		free_chunks(state->sharing->area, arrays.streams[i].chunks);
 	for (int i = 0; i < shared->nwriters * shared->ndictionaries; i++)
 		free_chunks(state->sharing->area, arrays.keys[i].chunks);
@@ -282,7 +282,7 @@ begin_files(TensorOperands *state, int writer)
 	SharedStreams streams = {.area = state->sharing->area,
 							 .set = &shared->files,
 							 .nwriters = shared->nwriters,
-							 .nparts = count_parts(shared),
+							 .nparts = shared_part_count(shared),
 							 .streams = arrays_of(state).streams};
 
 	state->parts.files = begin_part_files(state->memory.context, state->parts.owner);
@@ -316,7 +316,7 @@ publish(TensorOperands *state, int writer, const char *reason)
 	SharedArrays arrays = arrays_of(state);
 	SharedWriter *own = &arrays.writers[writer];
 	OperandParts *parts = &state->parts;
-	int nparts = count_parts(state->sharing->shared);
+	int nparts = shared_part_count(state->sharing->shared);
 
 	for (int i = 0; i < nparts; i++)
 	{
@@ -370,7 +370,7 @@ claim_operand(SharedJoin *shared, const TensorOperands *state, int number,
  * parts.
  */
 static const char *
-scatter(TensorOperands *state, OperandReader reader)
+scatter_operands(TensorOperands *state, OperandReader reader)
 {
 	const char *reason = state->keys.forbidden ? FORBIDDEN_KEYS : NULL;
 
@@ -418,7 +418,7 @@ write_for_workers(TensorOperands *state)
 	int writer = shared->nwriters - 1;
 
 	begin_files(state, writer);
-	publish(state, writer, scatter(state, READ_BY_LEADER));
+	publish(state, writer, scatter_operands(state, READ_BY_LEADER));
 	shared->leader_has_read = true;
 }
 
@@ -438,10 +438,10 @@ read_share(TensorOperands *state)
 	const char *reason = shared_reason(state);
 
 	if (reason == NULL && !state->sharing->shared->leader_has_read && !IsParallelWorker())
-		reason = scatter(state, READ_BY_LEADER);
+		reason = scatter_operands(state, READ_BY_LEADER);
 	if (reason == NULL)
-		reason = scatter(state, READ_BY_ONE);
-	return reason ? reason : scatter(state, READ_BY_ALL);
+		reason = scatter_operands(state, READ_BY_ONE);
+	return reason ? reason : scatter_operands(state, READ_BY_ALL);
 }
 
 bool
@@ -471,7 +471,7 @@ static OperandPart *
 shared_part(TensorOperands *state, int range)
 {
 	SharedArrays arrays = arrays_of(state);
-	int nparts = count_parts(state->sharing->shared);
+	int nparts = shared_part_count(state->sharing->shared);
 	OperandPart *part;
 
 	/* the same ranges as when the rows were written */
@@ -504,12 +504,12 @@ rows_of_part(const TensorOperands *state, const OperandPart *part)
  * same.
  */
 static void
-count_rows(TensorOperands *state)
+count_shared_rows(TensorOperands *state)
 {
 	int64 sizes[MOST_DIVIDED];
 
 	state->sharing->nclaimable = 0;
-	for (int range = 0; range < count_parts(state->sharing->shared); range++)
+	for (int range = 0; range < shared_part_count(state->sharing->shared); range++)
 	{
 		OperandPart *part = shared_part(state, range);
 		int64 size = rows_of_part(state, part);
@@ -649,7 +649,7 @@ read_shared(TensorOperands *state)
 		forget_operand(state, operand, false);
 		begin_coordinates(state, operand);
 	}
-	count_rows(state);
+	count_shared_rows(state);
 	reason = learn_values(state);
 	if (reason || state->nothing)
 		return reason;

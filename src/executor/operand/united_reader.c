@@ -152,8 +152,8 @@ widen_scan(TensorOperands *state, TensorOperand *operand, const List *columns)
  * scan's rows.
  */
 static void
-add_column(TensorOperand *reader, int number, const OperandColumn *column,
-		   AttrNumber attribute, Dictionaries *dictionaries)
+add_needed_column(TensorOperand *reader, int number, const OperandColumn *column,
+				  AttrNumber attribute, Dictionaries *dictionaries)
 {
 	OperandValue *value;
 	int k = reader->nkeys;
@@ -193,8 +193,8 @@ begin_reader(TensorOperands *state, TensorOperand *operand, const List *columns)
 	for (int i = own; i < list_length(columns); i++)
 	{
 		reader->united = operand;
-		add_column(reader, (int) (operand - state->operands), list_nth(columns, i),
-				   ++attribute, kept_dictionaries(state->kept_operands));
+		add_needed_column(reader, (int) (operand - state->operands), list_nth(columns, i),
+						  ++attribute, kept_dictionaries(state->kept_operands));
 	}
 	return reader;
 }

@@ -119,7 +119,7 @@ find_file(const SharedRowsState *state, dsm_handle segment)
 
 /* Reads the next row of the file; false at its end. */
 static bool
-read_row(SharedRowsState *state)
+read_shared_row(SharedRowsState *state)
 {
 	uint32 size;
 	Size read = BufFileRead(state->file, &size, sizeof(size));
@@ -180,7 +180,7 @@ cte_row(SharedRowsState *state)
 	}
 	if (state->file == NULL)
 		rewind_file(state);
-	return read_row(state) ? state->row : NULL;
+	return read_shared_row(state) ? state->row : NULL;
 }
 
 static TupleTableSlot *

@@ -76,7 +76,7 @@ range_length(const List *range)
 
 /* Adds the expected rows and keys of an operand to the input of nest_cost. */
 static void
-describe_rows(const Level *level, int number, NestCostInput *input)
+describe_operand_rows(const Level *level, int number, NestCostInput *input)
 {
 	const LevelOperand *operand = &level->operands[number];
 	NestCostOperand *facts = &input->operands[number];
@@ -229,7 +229,7 @@ tensor_bytes(const LevelKernels *kernels, int operand)
 }
 
 static bool
-has_label(const Level *level, const LevelOperand *operand, int label)
+operand_has_label(const Level *level, const LevelOperand *operand, int label)
 {
 	for (int i = 0; i < operand->ncolumns; i++)
 	{
@@ -366,7 +366,7 @@ describe_nest(const Proposal *proposal, const AggClauseCosts *costs, double tupl
 	{
 		const LevelOperand *operand = &level->operands[o];
 
-		describe_rows(level, o, input);
+		describe_operand_rows(level, o, input);
 		input->operands[o].share = 1.0;
 		input->operands[o].shared = shared[o];
 		if (operand->range)
@@ -428,7 +428,7 @@ risk_of_joins(const Level *level)
 	{
 		for (int l = 0; l < level->nlabels; l++)
 		{
-			if (!has_label(level, &level->operands[o], l))
+			if (!operand_has_label(level, &level->operands[o], l))
 				continue;
 			/*
 			 * where operands and labels form a tree, each operand but the first has one

@@ -79,7 +79,7 @@ is_value_type(Oid type)
 
 /* Does an expression read only columns that the operand's scan returns? */
 static bool
-has_columns(Node *node, void *context)
+scan_has_columns(Node *node, void *context)
 {
 	Level *level = context;
 
@@ -99,7 +99,7 @@ has_columns(Node *node, void *context)
 		ListCell *lc;
 
 		foreach (lc, args)
-			if (!has_columns(lfirst(lc), context))
+			if (!scan_has_columns(lfirst(lc), context))
 				return false;
 		return true;
 	}
@@ -152,7 +152,7 @@ find_value(LevelKernels *kernels, Node *expression)
 	{
 		if (level->operands[value.operand].optional != (value.fill != NULL) ||
 			level->operands[value.operand].range != NIL ||
-			!has_columns(value.expression, level) ||
+			!scan_has_columns(value.expression, level) ||
 			(find_column(level, value.expression) < 0 &&
 			 may_raise_error(value.expression, NULL)))
 			return -1;
@@ -334,7 +334,7 @@ append_number(KernelText *text, StringInfo expression, Node *node)
  * expression is not such a product; some factors may have been added by then.
  */
 static bool
-add_factors(KernelText *text, Node *node)
+add_number_factors(KernelText *text, Node *node)
 {
 	const PointwiseFunction *function;
 	ListCell *lc;
@@ -347,7 +347,7 @@ add_factors(KernelText *text, Node *node)
 		operand_of(text->kernels->level, node) != -1)
 	{
 		foreach (lc, ((FuncExpr *) node)->args)
-			if (!add_factors(text, lfirst(lc)))
+			if (!add_number_factors(text, lfirst(lc)))
 				return false;
 		return true;
 	}
@@ -440,7 +440,7 @@ product_kernel(LevelKernels *kernels, LevelAggregate *aggregate, List *arguments
 
 		if (is_number_term(argument, lfirst(cell)))
 		{
-			if (!add_factors(&text, argument))
+			if (!add_number_factors(&text, argument))
 				return false;
 			continue;
 		}

@@ -157,7 +157,7 @@ make_equal(Level *level, int a, int b)
  * its integers, where a scan would make a row of each. Else NIL.
  */
 static List *
-find_range(PlannerInfo *root, const RelOptInfo *rel, const RangeTblEntry *rte)
+find_allints(PlannerInfo *root, const RelOptInfo *rel, const RangeTblEntry *rte)
 {
 	const FuncExpr *call;
 	List *range = NIL;
@@ -231,7 +231,7 @@ partial_path(const RelOptInfo *rel, const Path *whole)
 
 /* Adds a relation, or a join, as an operand. */
 static bool
-add_operand(Level *level, RelOptInfo *rel, bool optional)
+add_level_operand(Level *level, RelOptInfo *rel, bool optional)
 {
 	LevelOperand *operand;
 
@@ -246,7 +246,7 @@ add_operand(Level *level, RelOptInfo *rel, bool optional)
 	operand->partial = partial_path(rel, operand->path);
 	if (!optional && rel->reloptkind == RELOPT_BASEREL)
 		operand->range =
-			find_range(level->root, rel, planner_rt_fetch(rel->relid, level->root));
+			find_allints(level->root, rel, planner_rt_fetch(rel->relid, level->root));
 	find_operand_rows(level->root, rel, operand->path, &operand->rows);
 	operand->first_column = level->ncolumns;
 	operand->ncolumns = list_length(operand->path->pathtarget->exprs);
@@ -383,11 +383,12 @@ add_relations(Level *level, Relids relids, bool optional)
 			return !optional && bms_equal(level->operands[o].rel->relids, all) &&
 				   !level->operands[o].optional;
 	if (bms_get_singleton_member(all, &member))
-		return add_operand(level, root->simple_rel_array[member], optional);
+		return add_level_operand(level, root->simple_rel_array[member], optional);
 	if (optional && !bms_equal(all, relids))
 		return false;
 	rel = find_join_rel(root, all);
-	return rel && bms_is_empty(rel->lateral_relids) && add_operand(level, rel, optional);
+	return rel && bms_is_empty(rel->lateral_relids) &&
+		   add_level_operand(level, rel, optional);
 }
 
 /* Collects the relations of an inner join; false if it contains another join. */
@@ -419,7 +420,7 @@ inner_relations(const Node *join, Relids *relids)
  * relations.
  */
 static bool
-find_operands(Level *level, const Node *join)
+find_join_operands(Level *level, const Node *join)
 {
 	const JoinExpr *expr = (const JoinExpr *) join;
 	Relids relids = NULL;
@@ -432,23 +433,24 @@ find_operands(Level *level, const Node *join)
 	if (IsA(join, FromExpr))
 	{
 		foreach (lc, ((const FromExpr *) join)->fromlist)
-			if (!find_operands(level, lfirst(lc)))
+			if (!find_join_operands(level, lfirst(lc)))
 				return false;
 		return true;
 	}
 	if (expr->jointype == JOIN_INNER)
-		return find_operands(level, expr->larg) && find_operands(level, expr->rarg);
+		return find_join_operands(level, expr->larg) &&
+			   find_join_operands(level, expr->rarg);
 	/*
 	 * the right side of a left join is one operand: a row of the left is joined with all
 	 * of its rows that match, or none
 	 */
-	return expr->jointype == JOIN_LEFT && find_operands(level, expr->larg) &&
+	return expr->jointype == JOIN_LEFT && find_join_operands(level, expr->larg) &&
 		   inner_relations(expr->rarg, &relids) && !bms_is_empty(relids) &&
 		   add_relations(level, relids, true);
 }
 
 static void
-find_columns(Level *level)
+find_level_columns(Level *level)
 {
 	level->columns = palloc0(sizeof(LevelColumn) * Max(level->ncolumns, 1));
 	for (int o = 0; o < level->noperands; o++)
@@ -562,7 +564,7 @@ is_equality(const Level *level, const Node *condition, int *a, int *b)
  * check it.
  */
 static bool
-add_condition(Level *level, Node *condition)
+add_level_condition(Level *level, Node *condition)
 {
 	Relids relids = varnos_of(level->root, condition);
 	int o;
@@ -701,7 +703,7 @@ add_conditions(Level *level, Node *join, int optional)
 	foreach (lc, conditions)
 	{
 		if (optional >= 0 ? !add_outer_condition(level, lfirst(lc), optional, !outer)
-						  : !add_condition(level, lfirst(lc)))
+						  : !add_level_condition(level, lfirst(lc)))
 			return false;
 	}
 	return true;
@@ -715,13 +717,14 @@ look_at_level(PlannerInfo *root)
 	Relids relids = NULL;
 
 	level->root = root;
-	if (!find_operands(level, (Node *) root->parse->jointree) || level->noperands == 0)
+	if (!find_join_operands(level, (Node *) root->parse->jointree) ||
+		level->noperands == 0)
 		return NULL;
 	for (int o = 0; o < level->noperands; o++)
 		relids = bms_add_members(relids, level->operands[o].rel->relids);
 	if (!bms_equal(relids, root->all_baserels) || equal_constants(root))
 		return NULL;
-	find_columns(level);
+	find_level_columns(level);
 	return add_conditions(level, (Node *) root->parse->jointree, -1) &&
 				   make_outer_equal(level)
 			   ? level

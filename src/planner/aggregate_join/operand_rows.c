@@ -62,7 +62,7 @@ typedef struct RowContext
 	bool one_query; /* they are the same in one query, but not in each round of a loop */
 } RowContext;
 
-static Node *describe(Node *node, void *data);
+static Node *describe_node(Node *node, void *data);
 
 /* Called when a planning's memory is deleted: removes its numbers from the list. */
 static void
@@ -189,7 +189,7 @@ cte_plan(RowContext *context, const RangeTblEntry *rte)
  * that a loop would not know of them.
  */
 static void
-add_table(RowContext *context, const RangeTblEntry *rte)
+note_table(RowContext *context, const RangeTblEntry *rte)
 {
 	context->unknown = context->unknown || rte->relid < FirstNormalObjectId ||
 					   rte->relkind == RELKIND_FOREIGN_TABLE || rte->tablesample;
@@ -200,12 +200,12 @@ add_table(RowContext *context, const RangeTblEntry *rte)
 
 /* Notes which rows an entry of a range table has, and makes equal entries equal. */
 static void
-describe_entry(RowContext *context, RangeTblEntry *rte)
+describe_range_entry(RowContext *context, RangeTblEntry *rte)
 {
 	switch (rte->rtekind)
 	{
 		case RTE_RELATION:
-			add_table(context, rte);
+			note_table(context, rte);
 			break;
 		case RTE_CTE:
 		{
@@ -230,7 +230,8 @@ describe_entry(RowContext *context, RangeTblEntry *rte)
 	}
 }
 
-static Node *describe_query(RowContext *context, Query *query, const PlannerInfo *root);
+static Node *describe_range_query(RowContext *context, Query *query,
+								  const PlannerInfo *root);
 
 /* Describes the subquery of a range table's entry, as it was planned if it was. */
 static void
@@ -248,14 +249,14 @@ describe_subquery(RowContext *context, RangeTblEntry *rte, const PlannerInfo *ro
 	}
 	if (rel && rel->subroot)
 		rte->subquery =
-			(Query *) describe_query(context, rel->subroot->parse, rel->subroot);
+			(Query *) describe_range_query(context, rel->subroot->parse, rel->subroot);
 	else if (rte->subquery)
-		rte->subquery = (Query *) describe_query(context, rte->subquery, NULL);
+		rte->subquery = (Query *) describe_range_query(context, rte->subquery, NULL);
 }
 
 /* Describes a query. root: the level that it was planned as; NULL: it was not. */
 static Node *
-describe_query(RowContext *context, Query *query, const PlannerInfo *root)
+describe_range_query(RowContext *context, Query *query, const PlannerInfo *root)
 {
 	ListCell *lc;
 
@@ -263,12 +264,12 @@ describe_query(RowContext *context, Query *query, const PlannerInfo *root)
 	context->unknown = context->unknown || query->commandType != CMD_SELECT ||
 					   query->rowMarks != NIL || query->hasModifyingCTE;
 	context->depth++;
-	query = query_tree_mutator(query, describe, context, QTW_IGNORE_RT_SUBQUERIES);
+	query = query_tree_mutator(query, describe_node, context, QTW_IGNORE_RT_SUBQUERIES);
 	foreach (lc, query->rtable)
 	{
 		RangeTblEntry *rte = lfirst(lc);
 
-		describe_entry(context, rte);
+		describe_range_entry(context, rte);
 		if (rte->rtekind == RTE_SUBQUERY)
 			describe_subquery(context, rte, root, foreach_current_index(lc) + 1);
 	}
@@ -295,9 +296,9 @@ describe_subplan(RowContext *context, const SubPlan *subplan)
 		context->unknown = true;
 		return NULL;
 	}
-	query = describe_query(context, subroot->parse, subroot);
+	query = describe_range_query(context, subroot->parse, subroot);
 	context->compared = subplan->paramIds;
-	comparison = describe(subplan->testexpr, context);
+	comparison = describe_node(subplan->testexpr, context);
 	context->compared = compared;
 	return (Node *) list_make4(
 		makeConst(INT4OID, -1, InvalidOid, sizeof(int32),
@@ -325,22 +326,22 @@ describe_parameter(RowContext *context, const Param *param)
 
 /* Returns a copy of a node that is equal if the rows are. */
 static Node *
-describe(Node *node, void *data)
+describe_node(Node *node, void *data)
 {
 	RowContext *context = data;
 
 	if (node == NULL)
 		return NULL;
 	if (IsA(node, Query))
-		return describe_query(context, (Query *) node, NULL);
+		return describe_range_query(context, (Query *) node, NULL);
 	if (IsA(node, Param))
 		return describe_parameter(context, (const Param *) node);
 	if (IsA(node, SubPlan))
 		return describe_subplan(context, (const SubPlan *) node);
 	/* all alternatives are the same for each row; the last one is hashed */
 	if (IsA(node, AlternativeSubPlan))
-		return describe(llast(((AlternativeSubPlan *) node)->subplans), context);
-	return expression_tree_mutator(node, describe, data);
+		return describe_node(llast(((AlternativeSubPlan *) node)->subplans), context);
+	return expression_tree_mutator(node, describe_node, data);
 }
 
 /* Describes the rows of a relation without conditions; NULL if they are not known. */
@@ -358,14 +359,14 @@ describe_source(RowContext *context, const RelOptInfo *rel, const Path *path)
 		case T_IndexScan:
 		case T_IndexOnlyScan:
 		case T_BitmapHeapScan:
-			add_table(context, rte);
+			note_table(context, rte);
 			return (Node *) list_make1_oid(rte->relid);
 		case T_NamedTuplestoreScan:
 		case T_CustomScan:
 			/* other nodes of ours scan tables */
 			if (rte->rtekind != RTE_NAMEDTUPLESTORE)
 				return NULL;
-			describe_entry(context, rte);
+			describe_range_entry(context, rte);
 			return (Node *) makeString(rte->enrname);
 		case T_CteScan:
 			return (Node *) makeInteger(cte_plan(context, rte));
@@ -373,7 +374,7 @@ describe_source(RowContext *context, const RelOptInfo *rel, const Path *path)
 			if (rel->subroot->init_plans != NIL ||
 				reads_outer((Node *) rel->subroot->parse, context->root->query_level))
 				return NULL;
-			return describe_query(context, rel->subroot->parse, rel->subroot);
+			return describe_range_query(context, rel->subroot->parse, rel->subroot);
 		default:
 			return NULL;
 	}
@@ -397,7 +398,7 @@ may_vary(Node *expression)
 
 	if (contain_mutable_functions(expression) || contain_subplans(expression))
 		return true;
-	(void) describe(expression, &context);
+	(void) describe_node(expression, &context);
 	return context.unknown;
 }
 
@@ -448,7 +449,7 @@ find_operand_rows(PlannerInfo *root, RelOptInfo *rel, const Path *path, OperandR
 	source = describe_source(&context, rel, path);
 	if (source == NULL || may_vary((Node *) rows->columns))
 		return;
-	conditions = (List *) describe(
+	conditions = (List *) describe_node(
 		(Node *) extract_actual_clauses(rel->baserestrictinfo, false), &context);
 	if (context.unknown || (numbers->loop != 0 && context.one_query) ||
 		contain_mutable_functions(IsA(source, Query) ? source : NULL) ||

@@ -58,7 +58,7 @@ find_outputs(const List *expressions, List *having)
  * operand.
  */
 static bool
-find_groups(Proposal *proposal)
+find_group_columns(Proposal *proposal)
 {
 	PlannerInfo *root = proposal->level->root;
 	ListCell *lc;
@@ -84,7 +84,7 @@ find_groups(Proposal *proposal)
  * neither.
  */
 static bool
-find_places(Proposal *proposal)
+find_output_places(Proposal *proposal)
 {
 	ListCell *lc;
 
@@ -166,7 +166,7 @@ make_proposal(PlannerInfo *root, RelOptInfo *output, List *having)
 	proposal->kernels.computes = true;
 	proposal->having = having;
 	proposal->outputs = find_outputs(output->reltarget->exprs, having);
-	if (!find_groups(proposal) || !find_places(proposal) ||
+	if (!find_group_columns(proposal) || !find_output_places(proposal) ||
 		!number_join_labels(proposal->level) || !values_fit(proposal))
 		return NULL;
 	proposal->divided = proposal->groups;

@@ -173,7 +173,7 @@ typedef struct RowsBelow
  * elsewhere. False if one of these paths relies on their order, or stops early.
  */
 static bool
-find_rows(Path *path, RowsBelow *below)
+find_joined_rows(Path *path, RowsBelow *below)
 {
 	/* readers of the level may rely on the order that the path promises */
 	bool ordered = true;
@@ -428,8 +428,8 @@ add_over_cheapest(PlannerInfo *root, RelOptInfo *output, bool divided)
 	{
 		Path *path = lfirst(lc);
 
-		if ((best && best->total_cost <= path->total_cost) || !find_rows(path, &below) ||
-			below.divided != divided)
+		if ((best && best->total_cost <= path->total_cost) ||
+			!find_joined_rows(path, &below) || below.divided != divided)
 			continue;
 		best = path;
 		cheapest = below;

@@ -262,7 +262,7 @@ typedef struct ColumnSearch
  * Adds to the target the columns that an expression needs besides the results of calls.
  */
 static bool
-find_columns(Node *node, void *context)
+find_plain_columns(Node *node, void *context)
 {
 	ColumnSearch *search = context;
 
@@ -275,7 +275,7 @@ find_columns(Node *node, void *context)
 		add_new_column_to_pathtarget(search->target, (Expr *) node);
 		return false;
 	}
-	return expression_tree_walker(node, find_columns, context);
+	return expression_tree_walker(node, find_plain_columns, context);
 }
 
 /* Does the expression contain the other? */
@@ -326,7 +326,7 @@ child_target(PlannerInfo *root, List *expressions, List *computed, List *calls,
 						   create_empty_pathtarget()};
 	ListCell *lc;
 
-	find_columns((Node *) expressions, &search);
+	find_plain_columns((Node *) expressions, &search);
 	foreach (lc, calls)
 	{
 		FuncExpr *call = lfirst_node(FuncExpr, lc);
