@@ -55,6 +55,25 @@ reason_against_rows(const Storage *storage)
 	return NULL;
 }
 
+const char *
+reason_against_better(const Storage *storage)
+{
+	if (storage->layout || storage->symmetric || has_ranges(storage) ||
+		storage->duplicates == DUPLICATES_SUM)
+		return psprintf("rows of tensor \"%s\" are not its entries", storage->tensor);
+	for (int d = 0; d < storage->rank; d++)
+	{
+		if (storage->dimensions[d].kind != DIMENSION_PROMOTED)
+			return psprintf("values of tensor \"%s\" are not single numbers",
+							storage->tensor);
+	}
+	if (storage->rank == 0 || storage->element_type != ELEMENT_FLOAT8 ||
+		cimag(storage->fill) != 0.0 || isnan(creal(storage->fill)))
+		return psprintf("tensor \"%s\" has no keys, or other numbers than float8",
+						storage->tensor);
+	return NULL;
+}
+
 static Oid
 type_of_change(const Storage *storage)
 {
@@ -188,46 +207,111 @@ combined_scalars(const Storage *storage, const char *value, const char *operatio
 					value, number);
 }
 
+/* The rows of a log that are left, from which a query takes entries of a tensor. */
+typedef struct NettedRows
+{
+	const char *alias;
+	const char *value; /* of a row */
+	char *keys;        /* of the SELECT list, each followed by a comma */
+	char *names;       /* that they get there */
+	char *groups;      /* the same of GROUP BY */
+	char *from;        /* what follows FROM, with conditions */
+} NettedRows;
+
+/* Sets the parts of a query of rows of a log. False as query_of_log is NULL. */
+static bool
+read_netted(const Storage *storage, TupleDesc columns, const char *rows,
+			NettedRows *netted)
+{
+	char *list = netted_rows(storage, columns, rows);
+	const Source *source;
+	const char *conditions;
+	StringInfoData keys;
+	StringInfoData names;
+	StringInfoData groups;
+
+	if (list == NULL)
+		return false;
+	source = stored_source(codegen_context(NULL, NULL), storage,
+						   &(StoredRead){.linear = true, .rows = list});
+	netted->alias = source_alias(source);
+	netted->value = source_value(source, netted->alias);
+	conditions = source_conditions(source, netted->alias);
+	netted->from = psprintf("%s AS %s%s%s", source->from, netted->alias,
+							conditions ? " WHERE " : "", conditions ? conditions : "");
+	initStringInfo(&keys);
+	initStringInfo(&names);
+	initStringInfo(&groups);
+	for (int d = 0; d < storage->rank; d++)
+	{
+		if (source->keys[d] == NULL)
+			continue;
+		appendStringInfo(&keys, "%s.%s AS d%d, ", netted->alias, source->keys[d], d);
+		appendStringInfo(&names, "%sd%d", names.len ? ", " : "", d);
+		appendStringInfo(&groups, "%s%s.%s", groups.len ? ", " : "", netted->alias,
+						 source->keys[d]);
+	}
+	netted->keys = keys.data;
+	netted->names = names.data;
+	netted->groups = groups.data;
+	return true;
+}
+
 char *
 query_of_log(const Storage *storage, TupleDesc columns, const char *rows)
 {
-	char *netted = netted_rows(storage, columns, rows);
-	const Source *source;
-	const char *alias;
-	char *conditions;
+	NettedRows netted;
 	char *value;
-	StringInfoData query;
-	StringInfoData groups;
 
-	if (netted == NULL)
+	if (!read_netted(storage, columns, rows, &netted))
 		return NULL;
-	source = stored_source(codegen_context(NULL, NULL), storage,
-						   &(StoredRead){.linear = true, .rows = netted});
-	alias = source_alias(source);
-	conditions = source_conditions(source, alias);
-	value = source_value(source, alias);
-	value =
-		combined_scalars(storage, value, "multiply", psprintf("%s.\"@times\"", alias));
+	value = combined_scalars(storage, netted.value, "multiply",
+							 psprintf("%s.\"@times\"", netted.alias));
 	value = psprintf("%s(%s)", extension_function("tensor_sum"), value);
 	/* behind the sum: an entry may be small beside the fill that it had and has again */
 	if (storage->fill != 0.0)
 		value = combined_scalars(
 			storage, value, "subtract",
 			psprintf("(%s OPERATOR(pg_catalog.*) pg_catalog.sum(%s.\"@times\"))",
-					 float8_literal(creal(storage->fill)), alias));
-	initStringInfo(&query);
-	initStringInfo(&groups);
-	appendStringInfoString(&query, "SELECT ");
-	for (int d = 0; d < storage->rank; d++)
-	{
-		if (source->keys[d] == NULL)
-			continue;
-		appendStringInfo(&query, "%s.%s AS d%d, ", alias, source->keys[d], d);
-		appendStringInfo(&groups, "%s%s.%s", groups.len ? ", " : "", alias,
-						 source->keys[d]);
-	}
-	appendStringInfo(&query, "%s AS value FROM %s AS %s%s%s GROUP BY %s", value,
-					 source->from, alias, conditions ? " WHERE " : "",
-					 conditions ? conditions : "", groups.data);
-	return query.data;
+					 float8_literal(creal(storage->fill)), netted.alias));
+	return psprintf("SELECT %s%s AS value FROM %s GROUP BY %s", netted.keys, value,
+					netted.from, netted.groups);
+}
+
+/*
+ * Returns the entry that the rows of a key had or have, as SQL: those with a positive sign
+ * or those with a negative one. Without such a row it is the fill.
+ */
+static char *
+entry_by_sign(const NettedRows *netted, const char *comparison, const char *fill)
+{
+	return psprintf(
+		"COALESCE(pg_catalog.min(CAST(%s AS pg_catalog.float8)) FILTER (WHERE "
+		"%s.\"@times\" OPERATOR(pg_catalog.%s) '0'::pg_catalog.float8), %s)",
+		netted->value, netted->alias, comparison, fill);
+}
+
+char *
+query_of_better(const Storage *storage, TupleDesc columns, const char *rows, bool greater)
+{
+	const char *fill = float8_literal(creal(storage->fill));
+	const char *nan = float8_literal(NAN);
+	NettedRows netted;
+
+	if (!read_netted(storage, columns, rows, &netted))
+		return NULL;
+	/* NaN is equal to itself, and greater than all else */
+	return psprintf(
+		"SELECT %s, CASE WHEN n.\"@rows\" OPERATOR(pg_catalog.>) '1'::pg_catalog.float8 "
+		"OR n.\"@new\" OPERATOR(pg_catalog.=) %s OR n.\"@old\" OPERATOR(pg_catalog.=) %s "
+		"THEN %s WHEN n.\"@new\" OPERATOR(pg_catalog.%s) n.\"@old\" THEN n.\"@new\" "
+		"WHEN n.\"@new\" OPERATOR(pg_catalog.=) n.\"@old\" THEN %s ELSE %s END AS value "
+		"FROM (SELECT %s%s AS \"@new\", %s AS \"@old\", "
+		"GREATEST(pg_catalog.sum(GREATEST(%s.\"@times\", '0'::pg_catalog.float8)), "
+		"pg_catalog.sum(GREATEST(OPERATOR(pg_catalog.-) %s.\"@times\", "
+		"'0'::pg_catalog.float8))) AS \"@rows\" FROM %s GROUP BY %s) AS n",
+		netted.names, nan, nan, nan, greater ? ">" : "<",
+		float8_literal(greater ? -INFINITY : INFINITY), nan, netted.keys,
+		entry_by_sign(&netted, ">", fill), entry_by_sign(&netted, "<", fill),
+		netted.alias, netted.alias, netted.from, netted.groups);
 }

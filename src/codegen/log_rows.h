@@ -20,6 +20,12 @@
 extern const char *reason_against_rows(const Storage *storage);
 
 /*
+ * Can rows of a log tell whether the entries of a tensor have got better? Returns why they
+ * cannot, in words; or NULL. The storage is resolved.
+ */
+extern const char *reason_against_better(const Storage *storage);
+
+/*
  * Returns how rows of that name hold a change of the tensor that a table holds: the keys
  * are called d0, d1, ... by dimension, and the value is called value.
  */
@@ -37,5 +43,12 @@ extern TupleDesc columns_of_touched(const Storage *storage, const Bitmapset *key
  * tensor is missing, or its values cannot be compared.
  */
 extern char *query_of_log(const Storage *storage, TupleDesc columns, const char *rows);
+
+/*
+ * Returns, in the same way, the SELECT of the entries that are now less than before, or
+ * greater; other entries that have changed, and those that are or were NaN, are NaN.
+ */
+extern char *query_of_better(const Storage *storage, TupleDesc columns, const char *rows,
+							 bool greater);
 
 #endif

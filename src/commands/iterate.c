@@ -315,9 +315,9 @@ warn_not_met(const Loop *loop, int round, const ValueRange *range)
 /*
  * Runs a loop from begin_loop on to its end and writes its state; unless commit_every is
  * 0, also writes and commits it every commit_every rounds. Each round is a row of
- * rsinfo, unless NULL.
+ * rsinfo, unless NULL. Returns whether until is met.
  */
-static void
+static bool
 run_loop(Loop *loop, int max_rounds, int commit_every, ReturnSetInfo *rsinfo)
 {
 	RoundReport report = {0};
@@ -347,6 +347,7 @@ run_loop(Loop *loop, int max_rounds, int commit_every, ReturnSetInfo *rsinfo)
 	MemoryContextSwitchTo(old);
 	if (loop->request->until && !report.ended)
 		warn_not_met(loop, round, &range);
+	return report.ended;
 }
 
 /*
@@ -370,7 +371,7 @@ einsum_iterate(PG_FUNCTION_ARGS)
 	PG_TRY();
 	{
 		begin_loop(loop);
-		run_loop(loop, max_rounds, 0, rsinfo);
+		(void) run_loop(loop, max_rounds, 0, rsinfo);
 	}
 	PG_FINALLY();
 	{
@@ -432,7 +433,7 @@ einsum_iterate_commit(PG_FUNCTION_ARGS)
 		lock_loop(request);
 		loop = define_loop(request);
 		begin_loop(loop);
-		run_loop(loop, max_rounds, commit_every, NULL);
+		(void) run_loop(loop, max_rounds, commit_every, NULL);
 	}
 	PG_FINALLY();
 	{
@@ -471,6 +472,7 @@ typedef struct LoopAgain
 	LoopRequest request;
 	bool whole;
 	Loop *loop;
+	Sources *sources; /* what has changed since */
 	TableFilled *filled;
 } LoopAgain;
 
@@ -493,26 +495,32 @@ tables_of_states(const Loop *loop)
  * to where its states are going to be computed.
  */
 static const char *
-reason_to_run(const LoopAgain *again)
+reason_to_run(LoopAgain *again)
 {
 	const Loop *loop = again->loop;
 	Snapshot snapshot = GetActiveSnapshot();
-	Sources *sources = sources_of_relations(again->state, relations_of_loop(loop),
-											tables_of_states(loop), false, snapshot);
+	Storage result = *again->state;
+	Sources *sources;
 	const char *why;
 
+	/* what it is computed by, of tensors as they are registered now */
+	result.statement = loop->step;
+	result.reads = registrations_of_loop(loop);
+	sources = sources_of_relations(&result, relations_of_loop(loop),
+								   tables_of_states(loop), false, snapshot);
 	if (loop->request->assign)
 		sources->unknown = "a state is in a table of yours";
 	else if (IsolationUsesXactSnapshot())
 		sources->unknown = "the transaction keeps one snapshot";
-	why = reason_to_compute(again->state, sources, NIL, snapshot);
+	why = reason_to_compute(&result, sources, NIL, snapshot);
+	again->sources = sources;
 	if (why == NULL && !again->whole)
 		return NULL;
 	if (sources->unknown == NULL)
-		(void) store_position(again->state->relid, registration_hash(again->state),
-							  sources->states, snapshot, sources->position == NULL);
-	else if (read_position(again->state->relid, snapshot))
-		forget_position(again->state->relid);
+		(void) store_position(result.relid, registration_hash(&result), sources->states,
+							  snapshot, sources->position == NULL);
+	else if (read_position(result.relid, snapshot))
+		forget_position(result.relid);
 	return again->whole ? "whole => true" : why;
 }
 
@@ -522,8 +530,13 @@ may_resume(const LoopAgain *again)
 {
 	const char *on_change = again->request.call->texts[LOOP_ON_CHANGE];
 
-	return !again->whole && again->loop->continues && on_change &&
-		   strcmp(on_change, "resume") == 0 && past_is_right(again->loop);
+	if (again->whole)
+		return false;
+	if (continues_from_better(again->loop, again->state, again->sources,
+							  GetActiveSnapshot()))
+		return true;
+	return again->loop->continues && on_change && strcmp(on_change, "resume") == 0 &&
+		   past_is_right(again->loop);
 }
 
 static void
@@ -554,7 +567,10 @@ run_again(void *argument)
 			again->loop = define_loop(&again->request);
 		}
 		begin_loop(again->loop);
-		run_loop(again->loop, again->request.call->max_rounds, 0, NULL);
+		/* states that could still change do not follow from what they read */
+		if (!run_loop(again->loop, again->request.call->max_rounds, 0, NULL) &&
+			again->request.until && again->sources->unknown == NULL)
+			forget_position(again->state->relid);
 		for (int s = 0; s < again->loop->nstates; s++)
 			filled->written += again->loop->states[s].written;
 	}
@@ -644,7 +660,7 @@ run_unkept(FunctionCallInfo fcinfo, const char *function, const ReturnSetInfo *r
 				refuse_many_rows_of_plan(result);
 			check_columns(rsinfo, result);
 		}
-		run_loop(loop, max_rounds, 0, NULL);
+		(void) run_loop(loop, max_rounds, 0, NULL);
 	}
 	PG_CATCH();
 	{

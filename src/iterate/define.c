@@ -935,16 +935,62 @@ add_relations_read(List *relations, const Program *program)
 	return relations;
 }
 
+/* Returns the programs of a loop: the step, and init if there is one. */
+static List *
+programs_of_loop(const Loop *loop)
+{
+	LoopEnd end = {-1, -1};
+	List *programs = list_make1(loop_step(loop, &end));
+
+	if (loop->request->init)
+		programs = lappend(programs, analyze_start(loop, loop->request->init));
+	return programs;
+}
+
 List *
 relations_of_loop(const Loop *loop)
 {
-	LoopEnd end = {-1, -1};
-	List *relations = add_relations_read(NIL, loop_step(loop, &end));
+	List *relations = NIL;
+	ListCell *lc;
 
-	if (loop->request->init)
-		relations =
-			add_relations_read(relations, analyze_start(loop, loop->request->init));
+	foreach (lc, programs_of_loop(loop))
+		relations = add_relations_read(relations, lfirst(lc));
 	return relations;
+}
+
+int64
+registrations_of_loop(const Loop *loop)
+{
+	List *storages = NIL;
+	ListCell *lc;
+	ListCell *lc2;
+
+	foreach (lc, programs_of_loop(loop))
+	{
+		foreach (lc2, ((const Program *) lfirst(lc))->tensors)
+		{
+			const ProgramTensor *tensor = lfirst(lc2);
+
+			if (tensor->entry && !tensor->is_state)
+				storages = list_concat(storages, tensor->entry->storages);
+		}
+	}
+	return registrations_hash(storages);
+}
+
+bool
+init_reads(const Loop *loop, const List *relations)
+{
+	ListCell *lc;
+
+	if (loop->request->init == NULL)
+		return false;
+	foreach (lc, add_relations_read(NIL, analyze_start(loop, loop->request->init)))
+	{
+		if (list_member_oid(relations, lfirst_oid(lc)))
+			return true;
+	}
+	return false;
 }
 
 /* Returns "value"["i","j"] = "x"["i","j"], with the labels that the step gives a state */

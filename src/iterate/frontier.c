@@ -37,6 +37,7 @@
 #include "algebra/delta.h"
 #include "catalog/origin.h"
 #include "catalog/tensor_storage.h"
+#include "codegen/change_statement.h"
 #include "expr/analysis.h"
 #include "expr/inline.h"
 #include "expr/side_table.h"
@@ -63,27 +64,80 @@ typedef struct Making
 						  * one */
 } Making;
 
+/* What differs between the round before and this one. */
+typedef enum Differing
+{
+	STATES_DIFFER = 1,
+	TABLES_DIFFER = 2 /* those of loop->better */
+} Differing;
+
+/* Returns how the stored tensors that a step reads have got better. */
+static List *
+better_tensors(const Loop *loop, Program *program)
+{
+	List *result = NIL;
+	ListCell *lc;
+	ListCell *lc2;
+
+	foreach (lc, program->tensors)
+	{
+		const ProgramTensor *tensor = lfirst(lc);
+
+		if (tensor->entry == NULL || tensor->is_state || tensor->shifted)
+			continue;
+		foreach (lc2, loop->better)
+		{
+			const TensorChange *change = lfirst(lc2);
+			const Storage *storage = linitial(tensor->entry->storages);
+			ChangedTensor *changed;
+
+			if (storage->relid != change->relid ||
+				strcmp(storage->tensor, change->storage.tensor) != 0)
+				continue;
+			changed = palloc0(sizeof(ChangedTensor));
+			changed->tensor = tensor;
+			changed->kind = change->kind;
+			changed->function = change->function;
+			changed->change =
+				tensor_of_change(&change->storage, statistics_of_change(change), tensor);
+			result = lappend(result, changed);
+		}
+	}
+	return result;
+}
+
 /*
- * Begins to rewrite a step. read: the frontier, as the round finds it; may be NULL where
- * nothing is computed from it.
+ * Begins to rewrite a step by which a state is an extreme of this function. read: the
+ * frontier, as the round finds it; may be NULL where nothing is computed from it.
  */
 static Making
 begin_making(const Loop *loop, Program *program, const LoopState *state,
-			 ProgramTensor *read)
+			 FunctionId function, ProgramTensor *read, int differing)
 {
 	Making making = {.program = program, .old = state_read(program, state)};
 	List *changed = NIL;
 	ListCell *lc;
 
-	making.extreme.keeps = true;
-	foreach (lc, program->states)
+	making.extreme.function = function;
+	making.extreme.keeps = !(differing & TABLES_DIFFER);
+	foreach (lc, differing & STATES_DIFFER ? program->states : NIL)
 	{
 		ChangedTensor *tensor = palloc0(sizeof(ChangedTensor));
 
 		tensor->tensor = lfirst(lc);
 		tensor->kind = tensor->tensor == making.old ? CHANGE_BETTER : CHANGE_WHOLE;
-		tensor->change = tensor->tensor == making.old ? read : NULL;
+		tensor->function = function;
+		tensor->change = tensor->tensor != making.old ? NULL : read ? read : making.old;
 		changed = lappend(changed, tensor);
+	}
+	if (differing & TABLES_DIFFER)
+	{
+		List *better = better_tensors(loop, program);
+
+		foreach (lc, better)
+			program->states =
+				lappend(program->states, ((const ChangedTensor *) lfirst(lc))->change);
+		changed = list_concat(changed, better);
 	}
 	making.delta =
 		new_delta(algebra_of_stages(program, &loop->request->options), changed);
@@ -343,6 +397,21 @@ better_value(const Making *making, const Statement *statement)
 }
 
 /*
+ * Notes where a step has the state's new value, which a statement makes of the old one and
+ * a change.
+ */
+static void
+note_results(Making *making, Statement *statement, const Statement *maker,
+			 const TensorExpr *change)
+{
+	for (Statement *made = statement; made; made = copied_statement(made))
+		making->results = lappend(making->results, made->target);
+	if (is_read_alike(change, maker) && change->tensor->definition)
+		making->candidates = list_make1(change->tensor);
+	making->extreme.bottom = change->fill;
+}
+
+/*
  * Makes a step compute a state from its frontier. If that is impossible, returns false
  * and leaves the program as it is: the frontier is among its states only if it is used.
  */
@@ -351,24 +420,24 @@ use_frontier(const Loop *loop, Program *program, const LoopState *state,
 			 const LoopState *frontier)
 {
 	ProgramTensor *read = tensor_of_state(unconstify(TensorEntry *, &frontier->entry));
-	Making making = begin_making(loop, program, state, read);
-	Extreme *extreme = &making.extreme;
 	Statement *statement = find_statement(program, state->name);
+	Extreme *extreme;
+	FunctionId function;
 	TensorExpr *change;
-	Statement *maker = find_extreme(program, state, &extreme->function, &change);
+	Statement *maker = find_extreme(program, state, &function, &change);
+	Making making;
 	TensorExpr *recent;
 	TensorExpr *args[3];
 	List *terms;
 	SideTable *done = new_side_table(64);
 	ListCell *lc;
 
-	for (Statement *made = statement; made; made = copied_statement(made))
-		making.results = lappend(making.results, made->target);
 	if (maker == NULL)
 		return false;
-	if (is_read_alike(change, maker) && change->tensor->definition)
-		making.candidates = list_make1(change->tensor);
-	extreme->bottom = change->fill;
+	making = begin_making(loop, program, state, function, read,
+						  loop->better ? TABLES_DIFFER : STATES_DIFFER);
+	extreme = &making.extreme;
+	note_results(&making, statement, maker, change);
 	change = read_through(&making, change);
 	if (change == NULL || !may_differ(making.delta, change) ||
 		!find_extreme_terms(making.delta, change, extreme, &terms))
@@ -450,13 +519,13 @@ bool
 find_state_extreme(const Loop *loop, Program *program, const LoopState *state,
 				   StateExtreme *extreme)
 {
-	Making making = begin_making(loop, program, state, NULL);
 	TensorExpr *change;
 	Statement *maker = find_extreme(program, state, &extreme->function, &change);
+	Making making;
 
 	if (maker == NULL)
 		return false;
-	making.extreme.function = extreme->function;
+	making = begin_making(loop, program, state, extreme->function, NULL, STATES_DIFFER);
 	making.extreme.bottom = change->fill;
 	extreme->nlabels = maker->noutput;
 	extreme->labels = maker->output;
@@ -467,6 +536,69 @@ find_state_extreme(const Loop *loop, Program *program, const LoopState *state,
 	extreme->better =
 		extreme->all ? extreme_of_better(&making, extreme->all, extreme->own) : NULL;
 	return extreme->better != NULL;
+}
+
+/*
+ * Does until say that no entry of the state has changed: a count or the like, over all
+ * entries, of those that have, which equals 0?
+ */
+static bool
+ends_when_still(const Making *making, const LoopEnd *end)
+{
+	const TensorExpr *count;
+	const TensorExpr *value;
+	Bitmapset *labels = NULL;
+
+	if (end->left < 0 || end->condition >= 0 || end->comparison != FUNCTION_EQ ||
+		end->right != 0.0)
+		return false;
+	count = ((const Statement *) list_nth(making->program->statements, end->left))->expr;
+	while (expr_is_map(count, FUNCTION_FLOAT8))
+		count = count->args[0];
+	if (count->kind != EXPR_AGGREGATE ||
+		(count->aggregate != AGGREGATE_SUM && count->aggregate != AGGREGATE_MAX &&
+		 count->aggregate != AGGREGATE_ANY))
+		return false;
+	value = count->args[0];
+	while (expr_is_map(value, FUNCTION_FLOAT8))
+		value = value->args[0];
+	if (expr_is_map(value, FUNCTION_EQ))
+		return false;
+	value = asks_for_change(making, value);
+	if (value == NULL)
+		return false;
+	/* not of a diagonal alone */
+	for (int i = 0; i < value->nindices; i++)
+		labels = bms_add_member(labels, value->indices[i]);
+	return bms_num_members(labels) == value->nindices &&
+		   bms_equal(labels, count->bound_labels);
+}
+
+bool
+follows_from_better(const Loop *loop)
+{
+	LoopEnd end = {-1, -1};
+	Program *program = loop_step(loop, &end);
+	const LoopState *state = loop->states;
+	FunctionId function;
+	TensorExpr *change;
+	Statement *maker;
+	Making making;
+	List *terms;
+
+	if (loop->nstates != 1 || state->given)
+		return false;
+	maker = find_extreme(program, state, &function, &change);
+	if (maker == NULL)
+		return false;
+	making =
+		begin_making(loop, program, state, function, NULL, STATES_DIFFER | TABLES_DIFFER);
+	note_results(&making, find_statement(program, state->name), maker, change);
+	if (!ends_when_still(&making, &end))
+		return false;
+	change = read_through(&making, change);
+	/* its terms move in one direction, with the state and with the tables */
+	return change && find_extreme_terms(making.delta, change, &making.extreme, &terms);
 }
 
 void
@@ -538,7 +670,11 @@ void
 add_frontiers(Loop *loop)
 {
 	int nstates = loop->nstates;
+	List *better = loop->better;
 	LoopEnd end;
+
+	/* which rounds need that are not the first */
+	loop->better = NIL;
 
 	for (int s = 0; s < nstates; s++)
 	{
@@ -557,9 +693,16 @@ add_frontiers(Loop *loop)
 		frontier->from_zero = !same_number(change->fill, frontier->entry.fill);
 		if (!use_frontier(loop, program, state, frontier))
 			continue;
+		program = loop_step(loop, &end);
+		loop->better = better;
+		if (better && !use_frontier(loop, program, state, frontier))
+			better = NIL;
+		loop->better = NIL;
 		loop->names = lappend(loop->names, frontier->name);
 		loop->nstates++;
 	}
+	if (loop->nstates > nstates)
+		loop->better = better;
 }
 
 void

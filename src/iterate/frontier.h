@@ -21,8 +21,9 @@ extern void add_frontiers(Loop *loop);
 extern void drop_frontiers(Loop *loop);
 
 /*
- * Rewrites an analysed step: states that have frontiers are computed from them, and
- * statements that compute the next frontiers are added.
+ * Rewrites an analysed step: states that have frontiers are computed from them, or from
+ * what has got better below the loop, and statements that compute the next frontiers are
+ * added.
  */
 extern void use_frontiers(const Loop *loop, Program *program);
 
@@ -53,5 +54,11 @@ typedef struct StateExtreme
  */
 extern bool find_state_extreme(const Loop *loop, Program *program, const LoopState *state,
 							   StateExtreme *extreme);
+
+/*
+ * Does the loop stand still at the least or greatest states that follow from the tables,
+ * which only get better when these change as loop->better says?
+ */
+extern bool follows_from_better(const Loop *loop);
 
 #endif

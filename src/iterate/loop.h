@@ -15,6 +15,8 @@
 #include "optimizer/plan.h"
 #include "optimizer/rounds.h"
 #include "rows/rows.h"
+#include "rows/sources.h"
+#include "rows/tensor_change.h"
 
 typedef struct KeptOperands KeptOperands; /* executor/operand/kept_operands.h */
 
@@ -110,8 +112,14 @@ typedef struct Loop
 	bool transaction_ended; /* since these were looked up */
 	/* the queries of a round; NULL until the step is planned */
 	struct RoundPlan *plan;
-	List *kept;             /* of RowsComputedOnce *: rows computed before the first
+	bool plan_again; /* it is not that of the rounds that follow */
+	List *kept;      /* of RowsComputedOnce *: rows computed before the first
 							 * round */
+	/*
+	 * of TensorChange *, BETTER, of tables that the step reads: only what follows from
+	 * these can change the states in the first round; NIL: anything may
+	 */
+	List *better;
 	KeptOperands *operands; /* what rounds read of tables, kept in memory */
 	LoopPlanning *planning;
 	int depth;      /* number of loops inside which this one runs */
@@ -178,6 +186,12 @@ extern Program *loop_start(const Loop *loop);
  */
 extern List *relations_of_loop(const Loop *loop);
 
+/* Returns registrations_hash of the stored tensors that init and the step read. */
+extern int64 registrations_of_loop(const Loop *loop);
+
+/* Does init read one of these relations? */
+extern bool init_reads(const Loop *loop, const List *relations);
+
 /* The state that the step defines last; frontiers do not count. */
 extern const LoopState *last_state(const Loop *loop);
 
@@ -205,6 +219,17 @@ extern void check_past(Loop *loop);
 
 /* Do the states from which a loop continues follow from the tables as they are now? */
 extern bool past_is_right(Loop *loop);
+
+/* better.c */
+
+/*
+ * May a loop continue from the states that it has, since all that has changed below them
+ * has got better? Sets loop->better. result: the table of a state, which has a position;
+ * sources: its sources, of which some have changed. Needs an SPI connection. Errors:
+ * those of reading bad rows.
+ */
+extern bool continues_from_better(Loop *loop, const Storage *result,
+								  const Sources *sources, Snapshot snapshot);
 
 /* plan.c */
 

@@ -212,6 +212,10 @@ find_state_places(Loop *loop)
 
 			place_state(state, &shape);
 		}
+		/* few entries are going to change, however many there are */
+		else if (loop->better)
+			place_state(state,
+						&(Decomposition){.promoted = (1u << state->entry.rank) - 1});
 	}
 	step = plan_in_loop(loop, loop_step(loop, &end));
 	foreach (lc, step->graph->stages)

@@ -582,7 +582,10 @@ start_loop(Loop *loop)
 						  (state->from_zero && state->frontier_of->negative);
 	}
 	if (wrong_frontiers)
+	{
 		drop_frontiers(loop);
+		loop->better = NIL;
+	}
 	MemoryContextSwitchTo(old);
 	MemoryContextDelete(planning);
 }
@@ -591,7 +594,7 @@ start_loop(Loop *loop)
 static bool
 must_plan(const Loop *loop)
 {
-	if (loop->plan == NULL)
+	if (loop->plan == NULL || loop->plan_again)
 		return true;
 	for (int s = 0; s < loop->nstates; s++)
 	{
@@ -652,6 +655,7 @@ plan_step(Loop *loop)
 		look_up_tensors(loop->known);
 	}
 	loop->transaction_ended = false;
+	loop->plan_again = false;
 	plan = plan_changes(loop, &end);
 	place_states(loop);
 	loop->plan = plan_queries(loop, plan, &end);
@@ -761,6 +765,11 @@ run_round(Loop *loop, int round, RoundReport *report)
 			check_finite(query, round);
 	}
 	ask_until(plan, report);
+	if (loop->better)
+	{
+		loop->better = NIL;
+		loop->plan_again = true;
+	}
 	for (int q = 0; q < plan->nqueries; q++)
 	{
 		if (plan->queries[q].state)

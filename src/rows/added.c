@@ -184,21 +184,6 @@ known_change(const Addition *addition, const Storage *storage)
 	return NULL;
 }
 
-/* Makes the counts of a change its statistics. */
-static const TensorStatistics *
-statistics_of_change(const TensorChange *change)
-{
-	int rank = change->storage.rank;
-	TensorStatistics *statistics = new_statistics(rank);
-
-	statistics->exact = true;
-	statistics->rows = change->counts.rows;
-	statistics->entries = change->counts.entries;
-	for (int d = 0; d < rank; d++)
-		statistics->values[d] = Min(change->counts.values[d], statistics->entries);
-	return statistics;
-}
-
 /* Sets the program of a statement. Returns why it cannot be used; or NULL. */
 static const char *
 read_statement(ChangedStatement *changed)

@@ -8,18 +8,22 @@
 #ifndef ROWS_TENSOR_CHANGE_H
 #define ROWS_TENSOR_CHANGE_H
 
+#include "algebra/delta.h"
 #include "catalog/position.h"
 #include "rows/rows.h"
 
 /*
- * A change of a stored tensor: its entries now less those before, 0 where nothing has
- * changed.
+ * A change of a stored tensor. ADDED: its entries now less those before, 0 where nothing
+ * has changed. BETTER: those that have become less, or greater, and the function's neutral
+ * value elsewhere.
  */
 typedef struct TensorChange
 {
-	Oid relid;       /* of the table */
-	Storage storage; /* how the rows hold the change: as the table holds the tensor */
-	Rows *rows;      /* registered */
+	Oid relid; /* of the table */
+	ChangeKind kind;
+	FunctionId function; /* add; or least or greatest */
+	Storage storage;     /* how the rows hold the change: as the table holds the tensor */
+	Rows *rows;          /* registered */
 	RowCounts counts;
 } TensorChange;
 
@@ -46,6 +50,17 @@ extern PendingRows read_pending_change(TensorChange *change, const Storage *stor
 									   const Position *position, double most,
 									   const char *caller, const char *name,
 									   Snapshot snapshot, KeptTable *kept);
+
+/*
+ * Sets the rows of a change to the entries that have got better, and its kind. False if
+ * some others have changed, or the log does not tell. Errors as above.
+ */
+extern bool read_pending_better(TensorChange *change, const Storage *storage,
+								const Position *position, const char *caller,
+								const char *name, Snapshot snapshot, KeptTable *kept);
+
+/* Returns the counts of a change as statistics. */
+extern const TensorStatistics *statistics_of_change(const TensorChange *change);
 
 /* Frees the rows of a change. */
 extern void free_change(TensorChange *change);

@@ -51,7 +51,7 @@ SELECT * FROM refreshed('ranks');
 SELECT * FROM refreshed('ranks');
 SELECT * FROM refreshed('ways');
 SELECT * FROM wrong();
--- a distance that gets better is continued, one that gets worse is computed from the start
+-- distances that get better are continued, those that get worse are computed from the start
 INSERT INTO road VALUES (2, 20, 1.5);
 SELECT * FROM refreshed('ways');
 SELECT * FROM refreshed('again');
