@@ -1005,6 +1005,14 @@ next_entries(LayoutEntries *entries, const LayoutArray *values, int n,
 			 int64_t *const *keys, double *numbers)
 {
 	n = entries->layout->next(entries, n, keys);
+	if (entries->origin != 0)
+	{
+		bool row = layout_by_position(entries->layout, entries->rank - 2);
+		int64_t *positions = keys[entries->rank - (row ? 2 : 1)];
+
+		for (int i = 0; i < n; i++)
+			positions[i] += entries->origin;
+	}
 	if (values)
 		read_numbers(values, entries->position, n, numbers);
 	else
@@ -1049,8 +1057,16 @@ check_one_side(const LayoutEntries *entries, LayoutProblem *problem)
 }
 
 bool
-layout_mirror(LayoutEntries *entries, LayoutProblem *problem)
+layout_mixes_positions(const Layout *layout, int rank)
 {
+	return layout_by_position(layout, rank - 2) != layout_by_position(layout, rank - 1);
+}
+
+bool
+layout_mirror(LayoutEntries *entries, int64_t origin, LayoutProblem *problem)
+{
+	if (layout_mixes_positions(entries->layout, entries->rank))
+		entries->origin = origin;
 	if (!entries->layout->repeated && !check_one_side(entries, problem))
 		return false;
 	entries->symmetric = true;

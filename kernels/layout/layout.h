@@ -160,6 +160,7 @@ typedef struct LayoutEntries
 	int ncolumns;
 	bool with_values;
 	bool symmetric; /* each entry comes with its mirror image */
+	int64_t origin; /* is added to the index of the last two that counts positions */
 	LayoutArray columns[LAYOUT_MAX_COLUMNS];
 	int64_t bounds[LAYOUT_MAX_RANK];
 	int64_t width; /* band: the diagonals; else 1 */
@@ -182,11 +183,16 @@ extern bool layout_begin(LayoutEntries *entries, const Layout *layout, int rank,
 
 /*
  * Adds for each entry that is off the diagonal over the last two indices its mirror
- * image, whose last two indices are exchanged, to what layout_next returns. False with
+ * image, whose last two indices are exchanged, to what layout_next returns. origin: the
+ * first key of their label; if arrays have the keys of only one of them, it is added to
+ * the position that the other one is. False with
  * *problem set if there are entries on both sides of the diagonal whose value is not
  * fill; but those of coo may be.
  */
-extern bool layout_mirror(LayoutEntries *entries, LayoutProblem *problem);
+extern bool layout_mirror(LayoutEntries *entries, int64_t origin, LayoutProblem *problem);
+
+/* Does only one of the last two indices, of entries of this rank, count positions? */
+extern bool layout_mixes_positions(const Layout *layout, int rank);
 
 /*
  * How many entries there are, with those that layout_seek leaves out, and without mirror

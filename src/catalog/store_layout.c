@@ -117,6 +117,8 @@ column_element(const LayoutTable *table, int column)
 		return INT4OID;
 	dimension = &table->storage->dimensions[stored->first + index];
 	type = getBaseType(table->types[stored->first + index]);
+	if (type == DATEOID)
+		return DATEOID;
 	if (bound_is_open(dimension->bound))
 		return type == INT8OID ? INT8OID : INT4OID;
 	return bound_fits(dimension->bound, INT4OID) ? INT4OID : INT8OID;
@@ -125,10 +127,10 @@ column_element(const LayoutTable *table, int column)
 static LayoutType
 layout_type(Oid element)
 {
-	return element == FLOAT4OID   ? LAYOUT_FLOAT4
-		   : element == FLOAT8OID ? LAYOUT_FLOAT8
-		   : element == INT4OID   ? LAYOUT_INT4
-								  : LAYOUT_INT8;
+	return element == FLOAT4OID                       ? LAYOUT_FLOAT4
+		   : element == FLOAT8OID                     ? LAYOUT_FLOAT8
+		   : element == INT4OID || element == DATEOID ? LAYOUT_INT4
+													  : LAYOUT_INT8;
 }
 
 void
@@ -198,8 +200,14 @@ describe_entry(const ArrayWriter *writer, int64 entry)
 		appendStringInfo(&text, "%s,", OidOutputFunctionCall(output, writer->keys[k]));
 	}
 	for (int d = 0; d < writer->rank; d++)
-		appendStringInfo(&text, "%s" INT64_FORMAT, d ? "," : "",
-						 writer->indices[d][entry]);
+	{
+		int64 bound = writer->storage->dimensions[writer->nkeys + d].bound;
+		bool position = layout_by_position(writer->stored->layout, d);
+
+		appendStringInfo(&text, "%s%s", d ? "," : "",
+						 key_to_string(bound, writer->indices[d][entry] +
+												  (position ? bound_first(bound) : 0)));
+	}
 	appendStringInfoChar(&text, ')');
 	return text.data;
 }
@@ -275,9 +283,12 @@ make_arrays(ArrayWriter *writer, ParamExternData *values)
 	for (int d = 0; d < writer->rank; d++)
 	{
 		int64 bound = writer->storage->dimensions[writer->stored->first + d].bound;
+		bool any =
+			bound_is_open(bound) ||
+			(bound_has_origin(bound) && !layout_by_position(writer->stored->layout, d));
 
 		source.keys[d] = (const int64_t *) writer->indices[d];
-		source.bounds[d] = bound_is_open(bound) ? LAYOUT_ANY : bound;
+		source.bounds[d] = any ? LAYOUT_ANY : bound_size(bound);
 	}
 	if (!writer->stored->with_values)
 		check_ones(writer);
@@ -477,6 +488,21 @@ collect_entry(TupleTableSlot *slot, void *state)
 	return true;
 }
 
+/* Returns an index of an entry: its position, or the key that arrays have. */
+static char *
+index_sql(const ArrayWriter *writer, int d)
+{
+	int i = writer->nkeys + d;
+	char *key = psprintf("q.c%d", i);
+
+	if (layout_by_position(writer->stored->layout, d))
+		return index_of_key_sql(writer->storage->dimensions[i].bound, key);
+	return getBaseType(writer->table->types[i]) == DATEOID &&
+				   !layout_is_object(writer->stored->layout)
+			   ? psprintf("%s OPERATOR(pg_catalog.-) '2000-01-01'::pg_catalog.date", key)
+			   : key;
+}
+
 /* "SELECT keys ..., indices ..., number FROM ... ORDER BY ...". */
 static char *
 entries_query(const ArrayWriter *writer, const char *entries, char *const *key_sql)
@@ -489,7 +515,7 @@ entries_query(const ArrayWriter *writer, const char *entries, char *const *key_s
 	for (int k = 0; k < writer->nkeys; k++)
 		appendStringInfo(&sql, "%s AS k%d, ", key_sql[k], k);
 	for (int d = 0; d < writer->rank; d++)
-		appendStringInfo(&sql, "(q.c%d)::pg_catalog.%s AS i%d, ", writer->nkeys + d,
+		appendStringInfo(&sql, "(%s)::pg_catalog.%s AS i%d, ", index_sql(writer, d),
 						 object ? "text" : "int8", d);
 	appendStringInfo(&sql, "q.v FROM %s ORDER BY ", entries);
 	for (int k = 0; k < writer->nkeys; k++)

@@ -193,7 +193,7 @@ check_layout_query(const Storage *storage, TupleDesc columns)
 		Oid type = TupleDescAttr(columns, i)->atttypid;
 
 		if (is_layout_index(storage, i) && !layout_is_object(storage->layout->layout) &&
-			!is_integer_type(getBaseType(type)))
+			!is_integer_type(getBaseType(type)) && getBaseType(type) != DATEOID)
 			ereport(ERROR,
 					(errcode(ERRCODE_DATATYPE_MISMATCH),
 					 errmsg("column %d of the query for tensor \"%s\" must be an "
@@ -218,6 +218,23 @@ check_layout_query(const Storage *storage, TupleDesc columns)
 					storage->rank - 1, storage->rank, storage->tensor,
 					format_type_be(last[0]->atttypid), format_type_be(last[1]->atttypid)),
 			 errdetail("The tensor is symmetric in its last two labels.")));
+}
+
+/* Checks that a column of the query has the days of a label. */
+static void
+require_days(const Storage *storage, int i, TupleDesc columns)
+{
+	Oid type = TupleDescAttr(columns, i)->atttypid;
+
+	if (getBaseType(type) == DATEOID)
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_DATATYPE_MISMATCH),
+			 errmsg("column %d of the query for tensor \"%s\" must be a date, not "
+					"%s",
+					i + 1, storage->tensor, format_type_be(type)),
+			 errdetail("The bound of label \"%s\" is %s.", storage->dimensions[i].label,
+					   bounded_to_string(storage->dimensions[i].bound))));
 }
 
 /* Checks that the query lists entries; returns its columns. */
@@ -251,8 +268,10 @@ check_query(const Storage *storage, const char *query)
 	{
 		const StorageDimension *dimension = &storage->dimensions[i];
 
-		if (!bound_is_open(dimension->bound) &&
-			!is_integer_type(getBaseType(TupleDescAttr(columns, i)->atttypid)))
+		if (bound_has_days(dimension->bound))
+			require_days(storage, i, columns);
+		else if (!bound_is_open(dimension->bound) &&
+				 !is_integer_type(getBaseType(TupleDescAttr(columns, i)->atttypid)))
 			ereport(
 				ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
@@ -293,7 +312,11 @@ key_column_type(const StorageDimension *dimension, Form_pg_attribute column)
 		return format_type_extended(column->atttypid, column->atttypmod,
 									FORMAT_TYPE_TYPEMOD_GIVEN |
 										FORMAT_TYPE_FORCE_QUALIFY);
-	return bound_fits(dimension->bound, INT4OID) ? "pg_catalog.int4" : "pg_catalog.int8";
+	if (dimension_has_days(dimension))
+		return "pg_catalog.date";
+	return bound_fits(dimension->bound, INT4OID) || bound_has_days(dimension->bound)
+			   ? "pg_catalog.int4"
+			   : "pg_catalog.int8";
 }
 
 /* The type of the values that the query returns. */
@@ -361,7 +384,12 @@ create_table_sql(const Storage *storage, const char *table, TupleDesc columns)
 			continue;
 		appendStringInfo(&buf, "%s %s NOT NULL", column,
 						 key_column_type(dimension, TupleDescAttr(columns, i)));
-		if (!bound_is_open(dimension->bound))
+		if (dimension_has_days(dimension))
+			appendStringInfo(&buf, " CHECK (%s)",
+							 between_keys_sql(column, bound_first(dimension->bound),
+											  bound_end(dimension->bound) - 1,
+											  dimension->bound));
+		else if (!bound_is_open(dimension->bound))
 			appendStringInfo(&buf,
 							 " CHECK (%s OPERATOR(pg_catalog.>=) " INT64_FORMAT " AND %s "
 							 "OPERATOR(pg_catalog.<) " INT64_FORMAT ")",
@@ -436,6 +464,15 @@ coordinate_sql(const Storage *storage, int i)
 
 	if (bound_is_open(dimension->bound))
 		return psprintf("q.c%d", i);
+	/* what is not in the range is an error */
+	if (bound_has_days(dimension->bound))
+		return psprintf(
+			"(CASE WHEN %s(CAST(q.c%d AS pg_catalog.date), %s, %s, %s::pg_catalog.text, "
+			"%s::pg_catalog.text) THEN CAST(q.c%d AS pg_catalog.date) END)",
+			extension_function("einsum_key_in_range"), i,
+			key_literal(bound_first(dimension->bound), dimension->bound),
+			key_literal(bound_end(dimension->bound) - 1, dimension->bound),
+			quote_literal_cstr(storage->tensor), quote_literal_cstr(dimension->label), i);
 	return psprintf("%s(CAST(q.c%d AS pg_catalog.int8), '" INT64_FORMAT
 					"'::pg_catalog.int8, '" INT64_FORMAT
 					"'::pg_catalog.int8, %s::pg_catalog.text, %s::pg_catalog.text)",

@@ -351,6 +351,62 @@ resolve_column(const Storage *storage, Relation relation, ValuePart *part,
 	return false;
 }
 
+/*
+ * Checks that a column has dates if, and only if, it has the keys of a label whose keys
+ * are days. Those of a label without bounds may be.
+ */
+static bool
+resolve_days(const Storage *storage, Relation relation, int column,
+			 StorageProblem *problem)
+{
+	const StoredLayout *stored = storage->layout;
+	const ValuePart *part = list_nth(stored->columns, column);
+	int index = layout_key_index(stored->layout, storage->rank - stored->first, column);
+	const StorageDimension *dimension =
+		index < 0 ? NULL : &storage->dimensions[stored->first + index];
+	bool dates = get_element_type(getBaseType(part->type)) == DATEOID;
+
+	if (dates == (dimension && bound_has_days(dimension->bound)) ||
+		(dates && dimension && dimension->bound == BOUND_OPEN))
+		return true;
+	problem->sqlstate = ERRCODE_DATATYPE_MISMATCH;
+	problem->message = psprintf(
+		"column \"%s\" of relation \"%s\" cannot be in the layout of tensor \"%s\"",
+		part->column, RelationGetRelationName(relation), storage->tensor);
+	problem->detail =
+		dimension ? psprintf("It has the keys of label \"%s\", whose bound is %s.",
+							 dimension->label,
+							 dimension->index_set ? dimension->index_set
+												  : bound_to_string(dimension->bound))
+				  : pstrdup("It has offsets, which are no dates.");
+	problem->hint =
+		!dates ? pstrdup("Where the keys are days, an array of type date has them.")
+		: dimension
+			? pstrdup("Give the label the first and the last day as its bound, as in "
+					  "2020-01-01..2020-12-31; or '*', if the keys that occur are all "
+					  "there are.")
+			: NULL;
+	return false;
+}
+
+/* Has an index of a layout keys that are dates, of whatever bound? */
+static bool
+has_dates(const Storage *storage, int d)
+{
+	const StoredLayout *stored = storage->layout;
+	ListCell *cell;
+
+	foreach (cell, stored->columns)
+	{
+		const ValuePart *part = lfirst(cell);
+
+		if (layout_key_index(stored->layout, storage->rank - stored->first,
+							 foreach_current_index(cell)) == d - stored->first)
+			return get_element_type(getBaseType(part->type)) == DATEOID;
+	}
+	return false;
+}
+
 /* May keys of an object be any text? Else they are integers. */
 static bool
 has_texts(Storage *storage, const StorageDimension *dimension)
@@ -369,17 +425,20 @@ resolve_layout(Storage *storage, Relation relation, StorageProblem *problem)
 
 	foreach (cell, stored->columns)
 	{
-		if (!resolve_column(storage, relation, lfirst(cell),
-							layout_column(stored->layout, storage->rank - stored->first,
-										  foreach_current_index(cell)),
-							problem))
+		int column = foreach_current_index(cell);
+
+		if (!resolve_column(
+				storage, relation, lfirst(cell),
+				layout_column(stored->layout, storage->rank - stored->first, column),
+				problem) ||
+			!resolve_days(storage, relation, column, problem))
 			return false;
 	}
 	for (int d = stored->first; d < storage->rank; d++)
 	{
 		StorageDimension *dimension = &storage->dimensions[d];
 
-		if (bound_has_days(dimension->bound))
+		if (bound_has_days(dimension->bound) && layout_is_object(stored->layout))
 		{
 			problem->sqlstate = ERRCODE_FEATURE_NOT_SUPPORTED;
 			problem->message =
@@ -395,6 +454,7 @@ resolve_layout(Storage *storage, Relation relation, StorageProblem *problem)
 		dimension->column = free_name(storage, dimension->label, d);
 		dimension->key_type =
 			layout_is_object(stored->layout) && has_texts(storage, dimension) ? TEXTOID
+			: bound_has_days(dimension->bound) || has_dates(storage, d)       ? DATEOID
 																			  : INT8OID;
 		if (dimension->index_set &&
 			!resolve_index_set(storage, dimension, relation, problem))
@@ -445,7 +505,6 @@ resolve_symmetry(Storage *storage, Relation relation, StorageProblem *problem)
 	StorageDimension *row;
 	StorageDimension *column;
 	bool same_collation = true;
-	int first = storage->layout ? storage->layout->first : 0;
 
 	if (!storage->symmetric)
 		return true;
@@ -459,17 +518,7 @@ resolve_symmetry(Storage *storage, Relation relation, StorageProblem *problem)
 			storage, ERRCODE_ARRAY_SUBSCRIPT_ERROR,
 			psprintf("Their bounds are %s and %s.", bound_text(row), bound_text(column)),
 			pstrdup("Give both the same bound."), problem);
-	if (!mirrored_by_rows(storage) && bound_has_origin(row->bound) &&
-		layout_by_position(storage->layout->layout, storage->rank - 2 - first) !=
-			layout_by_position(storage->layout->layout, storage->rank - 1 - first))
-		return not_symmetric(
-			storage, ERRCODE_FEATURE_NOT_SUPPORTED,
-			psprintf("Layout %s has one of them by position, and the keys of the other, "
-					 "which begin at " INT64_FORMAT ".",
-					 layout_text(storage), bound_first(row->bound)),
-			pstrdup("Register a view that counts from 0, or store both halves."),
-			problem);
-	if (!mirrored_by_rows(storage))
+	if (!mirrored_by_rows(storage) && row->key_type == column->key_type)
 		return true;
 	/* the row's key, too, is read as an integer that holds every index of an array */
 	if (storage->layout && column->key_type == INT8OID &&
@@ -562,7 +611,34 @@ key_names(const Storage *storage)
 	return names.data;
 }
 
-/* "'{20,-1}'::int8[]": what the layout's indices may be. */
+/*
+ * Are the positions that one of two exchanged indices counts made keys, with the first of
+ * their label, since arrays have the keys of the other one?
+ */
+static bool
+has_keys_for_positions(const Storage *storage)
+{
+	return storage->symmetric && !mirrored_by_rows(storage) &&
+		   bound_has_origin(storage->dimensions[storage->rank - 2].bound) &&
+		   layout_mixes_positions(storage->layout->layout,
+								  storage->rank - storage->layout->first);
+}
+
+/*
+ * Does a dimension of a layout count positions, so that the first key of its label has to
+ * be added to them?
+ */
+static bool
+counts_positions(const Storage *storage, int d)
+{
+	return layout_by_position(storage->layout->layout, d - storage->layout->first) &&
+		   !(d >= storage->rank - 2 && has_keys_for_positions(storage));
+}
+
+/*
+ * "'{20,-1}'::int8[]": what the layout's indices may be, and behind them the first key
+ * where positions are made keys.
+ */
 static char *
 index_bounds(const Storage *storage)
 {
@@ -585,6 +661,9 @@ index_bounds(const Storage *storage)
 			bound = PG_INT64_MAX;
 		appendStringInfo(&bounds, "%s" INT64_FORMAT, index ? "," : "", bound);
 	}
+	if (has_keys_for_positions(storage))
+		appendStringInfo(&bounds, "," INT64_FORMAT,
+						 bound_first(storage->dimensions[storage->rank - 2].bound));
 	appendStringInfoString(&bounds, "}'::pg_catalog.int8[]");
 	return bounds.data;
 }
@@ -764,10 +843,17 @@ entries_sql(const Storage *storage)
 			appendStringInfo(&sql, "r.%s::%s AS %s, ", column,
 							 format_type_be_qualified(dimension->key_type), column);
 		else if (d >= stored->first && bound_has_origin(dimension->bound) &&
-				 layout_by_position(stored->layout, d - stored->first))
-			appendStringInfo(&sql, "%s AS %s, ",
-							 key_of_index_sql(dimension->bound, psprintf("e.%s", column)),
-							 column);
+				 counts_positions(storage, d))
+			appendStringInfo(
+				&sql, "%s AS %s, ",
+				bound_has_days(dimension->bound)
+					? psprintf(
+						  "(%s OPERATOR(pg_catalog.+) "
+						  "e.%s::pg_catalog.int4)",
+						  key_literal(bound_first(dimension->bound), dimension->bound),
+						  column)
+					: key_of_index_sql(dimension->bound, psprintf("e.%s", column)),
+				column);
 		else
 			appendStringInfo(&sql, "%s.%s, ", d < stored->first ? "r" : "e", column);
 	}
@@ -787,9 +873,12 @@ entries_sql(const Storage *storage)
 						 quote_identifier(((ValuePart *) lfirst(cell))->column));
 	appendStringInfoString(&sql, ") AS e(");
 	for (int d = stored->first; d < storage->rank; d++)
-		appendStringInfo(&sql, "%s pg_catalog.%s, ",
-						 quote_identifier(storage->dimensions[d].column),
-						 storage->dimensions[d].key_type == TEXTOID ? "text" : "int8");
+		appendStringInfo(
+			&sql, "%s pg_catalog.%s, ", quote_identifier(storage->dimensions[d].column),
+			storage->dimensions[d].key_type == TEXTOID ? "text"
+			: storage->dimensions[d].key_type == DATEOID && !counts_positions(storage, d)
+				? "date"
+				: "int8");
 	appendStringInfo(&sql, "%s pg_catalog.float8))",
 					 quote_identifier(storage->value_column));
 	return sql.data;

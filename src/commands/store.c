@@ -64,24 +64,6 @@ einsum_store(PG_FUNCTION_ARGS)
 	set_bounds(storage, PG_ARGISNULL(2) ? NULL : PG_GETARG_ARRAYTYPE_P(2), false);
 	for (i = 0; i < storage->rank; i++)
 	{
-		if (bound_has_days(storage->dimensions[i].bound))
-			ereport(
-				ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("einsum_store has no keys that are dates"),
-				 errdetail("Label \"%s\" has the bound %s.", storage->dimensions[i].label,
-						   bounded_to_string(storage->dimensions[i].bound)),
-				 errhint("Create a table with a column of type date, fill it, and "
-						 "register it.")));
-		if (storage->layout && bound_has_origin(storage->dimensions[i].bound))
-			ereport(ERROR,
-					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-					 errmsg("einsum_store writes no layout with the bound %s",
-							bounded_to_string(storage->dimensions[i].bound)),
-					 errdetail("It is the bound of label \"%s\", whose keys do not "
-							   "begin at 0.",
-							   storage->dimensions[i].label),
-					 errhint("Leave layout out, or let keys count from 0.")));
 		if (storage->dimensions[i].bound == BOUND_UNKNOWN)
 			ereport(
 				ERROR,

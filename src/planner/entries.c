@@ -59,10 +59,11 @@ typedef struct EntriesRelation
 } EntriesRelation;
 
 /*
- * Does the function in FROM return this many bigint, and a double precision behind them?
+ * Does the function in FROM return this many bigint, or of a stored layout date, and a
+ * double precision behind them?
  */
 static bool
-has_entry_columns(const RangeTblFunction *function, int rank)
+has_entry_columns(const RangeTblFunction *function, int rank, bool stored)
 {
 	ListCell *lc;
 
@@ -73,7 +74,15 @@ has_entry_columns(const RangeTblFunction *function, int rank)
 	{
 		bool is_value = foreach_current_index(lc) == rank;
 
-		if (lfirst_oid(lc) != (is_value ? FLOAT8OID : INT8OID))
+		if (is_value
+				? lfirst_oid(lc) != FLOAT8OID
+				: lfirst_oid(lc) != INT8OID && !(stored && lfirst_oid(lc) == DATEOID))
+			return false;
+	}
+	/* the function compares the types of its result with those of the arrays */
+	foreach (lc, stored ? NIL : ((const FuncExpr *) function->funcexpr)->args)
+	{
+		if (get_element_type(getBaseType(exprType(lfirst(lc)))) == DATEOID)
 			return false;
 	}
 	return true;
@@ -114,7 +123,7 @@ find_entries(PlannerInfo *root, const RelOptInfo *rel, EntriesRelation *entries)
 	}
 	entries->kind = spec->form == FORM_LAYOUT ? ENTRIES_OF_LAYOUT : ENTRIES_OF_STORED;
 	return (spec->form == FORM_LAYOUT || spec->form == FORM_STORED_LAYOUT) &&
-		   has_entry_columns(function, entries->rank);
+		   has_entry_columns(function, entries->rank, entries->kind == ENTRIES_OF_STORED);
 }
 
 /*
@@ -244,14 +253,17 @@ is_first_index(const EntriesRelation *entries, const Node *expression, int64 *fi
 	Oid function = IsA(sum, OpExpr) ? get_opcode(sum->opno) : InvalidOid;
 
 	*first_key = 0;
-	if (function == F_INT84PL || function == F_INT8PL)
+	if (function == F_INT84PL || function == F_INT8PL || function == F_DATE_PLI)
 	{
-		const Const *added = lsecond(sum->args);
+		bool days = function == F_DATE_PLI;
+		const Const *added = list_nth(sum->args, days ? 0 : 1);
 
 		if (!IsA(added, Const) || added->constisnull)
 			return false;
 		*first_key = integer_key(added->constvalue, added->consttype);
-		index = linitial(sum->args);
+		index = list_nth(sum->args, days ? 1 : 0);
+		if (IsA(index, FuncExpr) && ((const FuncExpr *) index)->funcid == F_INT4_INT8)
+			index = linitial(((const FuncExpr *) index)->args);
 	}
 	return IsA(index, Var) && index->varno == (int) entries->rel->relid &&
 		   index->varattno == 1;

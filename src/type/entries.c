@@ -17,6 +17,7 @@
 #include "miscadmin.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
+#include "utils/date.h"
 #include "utils/fmgrprotos.h"
 #include "utils/jsonb.h"
 #include "utils/lsyscache.h"
@@ -79,6 +80,10 @@ layout_column_type(Oid column, LayoutColumn kind, LayoutType *type)
 		case INT4OID:
 			*type = LAYOUT_INT4;
 			return true;
+		case DATEOID:
+			/* PostgreSQL stores days as their number */
+			*type = LAYOUT_INT4;
+			return kind == LAYOUT_INDICES;
 		case INT8OID:
 			*type = LAYOUT_INT8;
 			return true;
@@ -97,7 +102,7 @@ const char *
 layout_column_types(LayoutColumn kind)
 {
 	return kind == LAYOUT_INDICES
-			   ? "It has indices: an array of smallint, integer or bigint"
+			   ? "It has indices: an array of smallint, integer, bigint or date"
 		   : kind == LAYOUT_VALUES
 			   ? "It has values: an array of smallint, integer, bigint, real or double "
 				 "precision"
@@ -303,6 +308,8 @@ read_origin(EntriesCall *call, const NullableDatum *args)
 	call->relation = TextDatumGetCString(args[1].value);
 	call->nbounds = ArrayGetNItems(ARR_NDIM(bounds), ARR_DIMS(bounds));
 	call->bounds = (const int64_t *) ARR_DATA_PTR(bounds);
+	if (call->nbounds == call->rank + 1)
+		call->origin = call->bounds[--call->nbounds];
 	if (!array_contains_nulls(names) && !array_contains_nulls(bounds))
 	{
 		deconstruct_array(names, TEXTOID, -1, false, TYPALIGN_INT, &call->key_names, NULL,
@@ -314,6 +321,27 @@ read_origin(EntriesCall *call, const NullableDatum *args)
 	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					errmsg("the arguments of einsum_stored_entries are not those of "
 						   "a registration")));
+}
+
+/* Is the index one of which a column has dates as its keys? */
+static bool
+has_column_of_days(const EntriesCall *call, int index)
+{
+	for (int c = 0; c < call->ncolumns; c++)
+		if (layout_key_index(call->layout, call->rank, c) == index)
+			return get_element_type(getBaseType(call->types[call->first_column + c])) ==
+				   DATEOID;
+	return false;
+}
+
+bool
+index_has_days(const EntriesCall *call, int index)
+{
+	int other = 2 * call->rank - 3 - index;
+
+	return has_column_of_days(call, index) ||
+		   (call->symmetric && index >= call->rank - 2 &&
+			has_column_of_days(call, other));
 }
 
 /* Finds the types of the columns' elements. */
@@ -553,7 +581,7 @@ begin_row_entries(const EntriesCall *call, const NullableDatum *args, RowEntries
 		return false;
 	if (!layout_begin(&row->entries, call->layout, call->rank, call->ncolumns, columns,
 					  call->bounds, call->fill, &problem) ||
-		(call->symmetric && !layout_mirror(&row->entries, &problem)))
+		(call->symmetric && !layout_mirror(&row->entries, call->origin, &problem)))
 		report_fault(call, args, &problem);
 	return true;
 }
@@ -709,27 +737,31 @@ next_entries(const EntriesCall *call, RowEntries *row, int n, int64 *const *keys
 }
 
 /*
- * Checks the columns of the result: indices are integers, or texts if those of an object,
- * and the value behind them is float8.
+ * Checks the columns of the result: indices are integers, dates if arrays have them, or
+ * texts if those of an object, and the value behind them is float8.
  */
 static void
-check_result(TupleDesc descriptor, bool texts)
+check_result(const EntriesCall *call, TupleDesc descriptor)
 {
-	int rank = descriptor->natts - 1;
+	bool texts = layout_is_object(call->layout);
 
 	for (int a = 0; a < descriptor->natts; a++)
 	{
 		Oid type = TupleDescAttr(descriptor, a)->atttypid;
+		Oid expected = a == call->rank           ? FLOAT8OID
+					   : index_has_days(call, a) ? DATEOID
+												 : INT8OID;
 
-		if (a < rank ? type == INT8OID || (texts && type == TEXTOID) : type == FLOAT8OID)
+		if (type == expected || (a < call->rank && texts && type == TEXTOID))
 			continue;
 		ereport(
 			ERROR,
 			(errcode(ERRCODE_DATATYPE_MISMATCH),
 			 errmsg("column %d of the result of einsum_entries cannot be of type %s",
 					a + 1, format_type_be(type)),
-			 errhint("Write bigint for each index and double precision for the value, "
-					 "as in AS e(i bigint, j bigint, v double precision).")));
+			 errhint("Write bigint for each index, date for one whose array has dates, "
+					 "and double precision for the value, as in AS e(i bigint, j bigint, "
+					 "v double precision).")));
 	}
 }
 
@@ -769,7 +801,7 @@ return_entries(FunctionCallInfo fcinfo, bool stored)
 	rank = result->setDesc->natts - 1;
 	if (!begin_entries_call(&call, stored, rank, PG_NARGS(), types, fcinfo->args))
 		return;
-	check_result(result->setDesc, layout_is_object(call.layout));
+	check_result(&call, result->setDesc);
 	if (rank == 1 && TupleDescAttr(result->setDesc, 0)->atttypid == TEXTOID)
 	{
 		read_object(&call, fcinfo->args, put_text_entry, result);
@@ -786,7 +818,9 @@ return_entries(FunctionCallInfo fcinfo, bool stored)
 			Datum values[LAYOUT_MAX_COLUMNS];
 
 			for (int d = 0; d < rank; d++)
-				values[d] = Int64GetDatum(keys[d][i]);
+				values[d] = TupleDescAttr(result->setDesc, d)->atttypid == DATEOID
+								? DateADTGetDatum((DateADT) keys[d][i])
+								: Int64GetDatum(keys[d][i]);
 			values[rank] = Float8GetDatum(numbers[i]);
 			tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
 		}
@@ -798,7 +832,7 @@ return_entries(FunctionCallInfo fcinfo, bool stored)
  * a row of indices (bigint) and a value (float8) for each entry that is not fill. A
  * column that is NULL has no entries. With the word symmetric before the name of the
  * layout the mirror image of each entry over the last two indices comes with it. The
- * index of an object may be a text.
+ * index of an object may be a text; one whose array has dates is a date.
  */
 Datum
 einsum_entries(PG_FUNCTION_ARGS)
@@ -812,7 +846,7 @@ einsum_entries(PG_FUNCTION_ARGS)
  * float8, VARIADIC keys and columns "any"): the same of a row of a registered relation.
  * layout: as registered, "csr(indptr,indices,data)"; keys: the names of as many arguments
  * before the columns, which messages tell; bounds: of the layout's indices, -1 for any
- * integer.
+ * integer; and behind them, for symmetric entries, the origin of layout_mirror.
  */
 Datum
 einsum_stored_entries(PG_FUNCTION_ARGS)

@@ -45,6 +45,7 @@ typedef struct EntriesCall
 	LayoutType column_types[LAYOUT_MAX_COLUMNS];
 	int nbounds;
 	const int64_t *bounds; /* as of layout_begin */
+	int64 origin;          /* as of layout_mirror */
 	double fill;
 	/* for messages; NULL and 0 if the origin is not known */
 	const char *tensor;
@@ -60,6 +61,12 @@ typedef struct RowEntries
 	int64 numbers[LAYOUT_MAX_COLUMNS]; /* columns that are no arrays */
 	int64 origin;                      /* is added to first indices */
 } RowEntries;
+
+/*
+ * Are the keys of an index dates? Then its arrays have dates or, where the last two
+ * indices are exchanged, those of the other one.
+ */
+extern bool index_has_days(const EntriesCall *call, int index);
 
 /* The number of the first argument that differs from row to row. */
 extern int entries_first_row_argument(bool stored);

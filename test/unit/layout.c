@@ -555,7 +555,7 @@ test_mirror(void)
 	INTEGERS(1, 0, 2, 1, 2);
 	INTEGERS(2, 5, 6, 7, 8);
 	check(layout_begin(&read, layout_find("csr", 3), 2, 3, columns, NULL, 0, &problem) &&
-			  layout_mirror(&read, &problem),
+			  layout_mirror(&read, 0, &problem),
 		  "an upper half");
 	while ((n = layout_next(&read, 3, keys, values)) > 0)
 		for (int i = 0; i < n; i++, count++)
@@ -565,16 +565,16 @@ test_mirror(void)
 		  "%d entries with images", count);
 	INTEGERS(1, 0, 2, 1, 0);
 	check(layout_begin(&read, layout_find("csr", 3), 2, 3, columns, NULL, 0, &problem) &&
-			  !layout_mirror(&read, &problem) && problem.fault == LAYOUT_BOTH_SIDES &&
+			  !layout_mirror(&read, 0, &problem) && problem.fault == LAYOUT_BOTH_SIDES &&
 			  problem.position == 3 && problem.column == 2 && problem.number == 0 &&
 			  problem.other == 2,
 		  "both sides");
 	check(layout_begin(&read, layout_find("csr", 3), 2, 3, columns, NULL, 8, &problem) &&
-			  layout_mirror(&read, &problem),
+			  layout_mirror(&read, 0, &problem),
 		  "what is on the other side is fill");
 	INTEGERS(0, 0, 1, 2, 2);
 	check(layout_begin(&read, layout_find("coo", 3), 2, 3, columns, NULL, 0, &problem) &&
-			  layout_mirror(&read, &problem),
+			  layout_mirror(&read, 0, &problem),
 		  "coo may have both sides");
 }
 
