@@ -162,15 +162,15 @@ fill_identity(Reduction reduction, ElementType type, int64_t n, void *elements)
 }
 
 /*
- * Runs of tuples of one group that are shorter than this on average are folded number by
- * number.
+ * Streaks of tuples of one group, one behind the other, that are shorter than this on
+ * average are folded number by number.
  */
-#define SHORT_RUN 8
+#define SHORT_STREAK 8
 
-/* Folds each run of tuples of one group at once. */
+/* Folds each streak of tuples of one group at once. */
 static void
-fold_runs(const Nest *nest, const AggregateState *aggregate, char *results,
-		  ElementType type, const char *values)
+fold_streaks(const Nest *nest, const AggregateState *aggregate, char *results,
+			 ElementType type, const char *values)
 {
 	const int32_t *slots = nest->buffer->slots;
 	size_t size = element_size(type);
@@ -190,16 +190,16 @@ fold_runs(const Nest *nest, const AggregateState *aggregate, char *results,
 
 /* Does the buffer have few groups, whose tuples follow each other? */
 static bool
-has_long_runs(const Nest *nest)
+has_long_streaks(const Nest *nest)
 {
 	const Buffer *buffer = nest->buffer;
 
-	if (nest->groups.nruns > 0)
-		return nest->groups.nruns * SHORT_RUN < buffer->count;
+	if (nest->groups.nstreaks > 0)
+		return nest->groups.nstreaks * SHORT_STREAK < buffer->count;
 	if (nest->groups.vary || nest->groups.kind == SLOT_NEW)
 		return false;
 	return nest->groups.kind != SLOT_PREFIX ||
-		   (buffer->slots[buffer->count - 1] - buffer->slots[0]) * SHORT_RUN <
+		   (buffer->slots[buffer->count - 1] - buffer->slots[0]) * SHORT_STREAK <
 			   buffer->count;
 }
 
@@ -219,8 +219,8 @@ fold_numbers(Nest *nest, int number, ElementType type, const void *values)
 	if (aggregate->spec->kind == NEST_COMPUTE)
 		convert_numbers(nest->buffer->count, type, values, ELEMENT_FLOAT8,
 						aggregate->computed);
-	else if (has_long_runs(nest))
-		fold_runs(nest, aggregate, results, type, values);
+	else if (has_long_streaks(nest))
+		fold_streaks(nest, aggregate, results, type, values);
 	else if (aggregate->spec->reduction == REDUCTION_SUM && type == ELEMENT_FLOAT8)
 		ADD_EACH(double)
 	else if (aggregate->spec->reduction == REDUCTION_SUM && type == ELEMENT_FLOAT4)

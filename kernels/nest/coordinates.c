@@ -223,7 +223,7 @@ next_chunk(Coordinates *coordinates)
 	Chunk *chunk =
 		coordinates->nchunks > 0 ? coordinates->chunks[coordinates->nchunks - 1] : NULL;
 
-	if (coordinates->count >= NEST_MAX_ROWS)
+	if (coordinates->count >= NEST_MAX_ROWS || coordinates->base)
 		return NULL;
 	if (chunk && chunk->count < chunk->capacity)
 		return chunk;
@@ -356,9 +356,39 @@ copy_shapes(Coordinates *to, int column, const Coordinates *from, int from_colum
 	to->nshapes[column] = to->shape_capacity[column] = from->nshapes[from_column];
 }
 
+/* Makes the chunks of a selection, whose columns are those of the source. */
+static void
+select_chunks(Coordinates *to)
+{
+	const Coordinates *from = to->source;
+	NestMemory *memory = to->memory;
+
+	to->nchunks = to->chunk_capacity = from->nchunks;
+	to->chunks = nest_allocate(memory, sizeof(Chunk *) * (size_t) (from->nchunks + 1));
+	for (int c = 0; c < from->nchunks; c++)
+	{
+		const Chunk *source = from->chunks[c];
+		Chunk *chunk = nest_allocate_zeroed(memory, sizeof(Chunk));
+
+		chunk->count = source->count;
+		chunk->capacity = source->capacity;
+		for (int k = 0; k < to->nkeys; k++)
+		{
+			chunk->keys[k] = source->keys[to->source_keys[k]];
+			chunk->wide_keys[k] = source->wide_keys[to->source_keys[k]];
+		}
+		for (int v = 0; v < to->nvalues; v++)
+		{
+			chunk->values[v] = source->values[to->source_values[v]];
+			chunk->shapes[v] = source->shapes[to->source_values[v]];
+		}
+		to->chunks[c] = chunk;
+	}
+}
+
 Coordinates *
-coordinates_select(const Coordinates *coordinates, int nkeys, const int *keys,
-				   int nvalues, const int *values)
+coordinates_select(Coordinates *coordinates, int nkeys, const int *keys, int nvalues,
+				   const int *values)
 {
 	NestMemory *memory = coordinates->memory;
 	NestValueType types[NEST_MAX_VALUES] = {{0}};
@@ -367,32 +397,18 @@ coordinates_select(const Coordinates *coordinates, int nkeys, const int *keys,
 	for (int v = 0; v < nvalues; v++)
 		types[v] = coordinates->types[values[v]];
 	result = coordinates_new(memory, nkeys, nvalues, types);
-	result->selected = true;
+	result->source = coordinates;
+	result->next_selection = coordinates->selections;
+	coordinates->selections = result;
 	result->count = coordinates->count;
+	for (int k = 0; k < nkeys; k++)
+		result->source_keys[k] = (uint8_t) keys[k];
 	for (int v = 0; v < nvalues; v++)
-		copy_shapes(result, v, coordinates, values[v]);
-	result->nchunks = result->chunk_capacity = coordinates->nchunks;
-	result->chunks =
-		nest_allocate(memory, sizeof(Chunk *) * (size_t) (coordinates->nchunks + 1));
-	for (int c = 0; c < coordinates->nchunks; c++)
 	{
-		const Chunk *from = coordinates->chunks[c];
-		Chunk *chunk = nest_allocate_zeroed(memory, sizeof(Chunk));
-
-		chunk->count = from->count;
-		chunk->capacity = from->capacity;
-		for (int k = 0; k < nkeys; k++)
-		{
-			chunk->keys[k] = from->keys[keys[k]];
-			chunk->wide_keys[k] = from->wide_keys[keys[k]];
-		}
-		for (int v = 0; v < nvalues; v++)
-		{
-			chunk->values[v] = from->values[values[v]];
-			chunk->shapes[v] = from->shapes[values[v]];
-		}
-		result->chunks[c] = chunk;
+		result->source_values[v] = (uint8_t) values[v];
+		copy_shapes(result, v, coordinates, values[v]);
 	}
+	select_chunks(result);
 	return result;
 }
 
@@ -457,22 +473,23 @@ coordinates_run_indices(const Coordinates *coordinates)
 	return count;
 }
 
-/* Frees the chunks; the columns of selected ones belong to others. */
+/* Frees the chunks; the columns of selected ones, and of an index, belong to others. */
 static void
 free_chunks(Coordinates *coordinates)
 {
 	NestMemory *memory = coordinates->memory;
+	bool own = coordinates->source == NULL && coordinates->base == NULL;
 
 	for (int c = 0; c < coordinates->nchunks; c++)
 	{
 		Chunk *chunk = coordinates->chunks[c];
 
-		for (int k = 0; k < coordinates->nkeys && !coordinates->selected; k++)
+		for (int k = 0; own && k < coordinates->nkeys; k++)
 		{
 			nest_release(memory, chunk->keys[k]);
 			nest_release(memory, chunk->wide_keys[k]);
 		}
-		for (int v = 0; v < coordinates->nvalues && !coordinates->selected; v++)
+		for (int v = 0; own && v < coordinates->nvalues; v++)
 		{
 			nest_release(memory, chunk->values[v]);
 			nest_release(memory, chunk->shapes[v]);
@@ -480,6 +497,9 @@ free_chunks(Coordinates *coordinates)
 		nest_release(memory, chunk);
 	}
 	coordinates->nchunks = 0;
+	if (coordinates->base)
+		index_free(memory, coordinates->base);
+	coordinates->base = NULL;
 }
 
 /* Appends a row for each index of a run; false if there is no room. */
@@ -537,6 +557,142 @@ coordinates_enumerate_runs(Coordinates *coordinates)
 	return true;
 }
 
+/* ---- rows in an index ---- */
+
+/*
+ * Returns the index that has all rows of coordinates, with all columns of those that they
+ * are selected from; NULL without such an index.
+ */
+static Index *
+index_of_rows(const Coordinates *coordinates)
+{
+	const Coordinates *source = coordinates->source;
+	uint64_t keys = 0;
+	uint64_t values = 0;
+
+	if (coordinates->run >= 0 || coordinates->count == 0)
+		return NULL;
+	for (int k = 0; source && k < coordinates->nkeys; k++)
+		keys |= UINT64_C(1) << coordinates->source_keys[k];
+	for (int v = 0; source && v < coordinates->nvalues; v++)
+		values |= UINT64_C(1) << coordinates->source_values[v];
+	if (source && (keys + 1 != UINT64_C(1) << source->nkeys ||
+				   values + 1 != UINT64_C(1) << source->nvalues))
+		return NULL;
+	for (Index *index = coordinates->indexes; index; index = index->next)
+		/* rows off a diagonal are in none of fewer levels */
+		if (index->nlevels > 0 && index->nlevels == coordinates->nkeys)
+			return index;
+	return NULL;
+}
+
+/* Stores the key of each row of an index at a level that has one for several rows. */
+static void
+spread_keys(NestMemory *memory, Index *index, int level)
+{
+	const IndexLevel *keys = &index->levels[level];
+	int depth = index->nlevels + index->repeated;
+	size_t size = keys->wide ? sizeof(int64_t) : sizeof(int32_t);
+	void *column = nest_allocate(memory, size * (size_t) (index->count + 1));
+	int64_t row = 0;
+
+	for (int64_t p = 0; p < keys->count; p++)
+	{
+		int64_t key = level_index(keys, p);
+		int64_t end = p + 1;
+
+		for (int l = level + 1; l < depth; l++)
+			end = level_begin(&index->levels[l], end);
+		for (; row < end; row++)
+			if (keys->wide)
+				((int64_t *) column)[row] = key;
+			else
+				((int32_t *) column)[row] = (int32_t) key;
+	}
+	if (keys->wide)
+		index->wide_keys[level] = column;
+	else
+		index->narrow_keys[level] = column;
+}
+
+/* Makes a chunk of an index's rows, from a row on, with the columns of coordinates. */
+static Chunk *
+chunk_of_index(const Coordinates *coordinates, const Index *index, int64_t first,
+			   int count)
+{
+	Chunk *chunk = nest_allocate_zeroed(coordinates->memory, sizeof(Chunk));
+	bool source = coordinates->source != NULL;
+
+	chunk->count = chunk->capacity = count;
+	for (int k = 0; k < coordinates->nkeys; k++)
+	{
+		int to = source ? coordinates->source_keys[k] : k;
+		int l = index->level_of_key[k];
+		const IndexLevel *level = &index->levels[l];
+		bool last = l == index->nlevels - 1 && !index->repeated;
+
+		if (level->wide)
+			chunk->wide_keys[to] = (last ? level->wide : index->wide_keys[l]) + first;
+		else
+			chunk->keys[to] = (last ? level->narrow : index->narrow_keys[l]) + first;
+	}
+	for (int v = 0; v < coordinates->nvalues; v++)
+	{
+		int to = source ? coordinates->source_values[v] : v;
+
+		chunk->values[to] =
+			(char *) index->values[v] + coordinates->sizes[v] * (size_t) first;
+		chunk->shapes[to] = index->shapes[v] ? index->shapes[v] + first : NULL;
+	}
+	return chunk;
+}
+
+bool
+coordinates_move_rows(Coordinates *coordinates)
+{
+	Coordinates *source = coordinates->source ? coordinates->source : coordinates;
+	NestMemory *memory = coordinates->memory;
+	Index *index = index_of_rows(coordinates);
+	int64_t row = 0;
+
+	if (index == NULL || source->base || source->released || coordinates->released ||
+		source->nstreams > 0)
+		return false;
+	coordinates_find_bounds(source);
+	free_chunks(source);
+	for (int l = 0; l < index->nlevels - 1 + index->repeated; l++)
+		spread_keys(memory, index, l);
+	source->base = index;
+	index->nusers++;
+	while (row < source->count)
+	{
+		int64_t room =
+			(int64_t) CHUNK_FIRST_ROWS
+			<< (source->nchunks < CHUNK_DOUBLINGS ? source->nchunks : CHUNK_DOUBLINGS);
+		int64_t rest = source->count - row;
+		int count = (int) (rest < room ? rest : room);
+
+		source->chunks[source->nchunks++] =
+			chunk_of_index(coordinates, index, row, count);
+		row += count;
+	}
+	for (Coordinates *to = source->selections; to; to = to->next_selection)
+	{
+		free_chunks(to);
+		nest_release(memory, to->chunks);
+		select_chunks(to);
+	}
+	return true;
+}
+
+void
+coordinates_note_stream(Coordinates *coordinates, bool begins)
+{
+	Coordinates *source = coordinates->source ? coordinates->source : coordinates;
+
+	source->nstreams += begins ? 1 : -1;
+}
+
 void
 coordinates_release_rows(Coordinates *coordinates)
 {
@@ -567,8 +723,14 @@ void
 coordinates_free(Coordinates *coordinates)
 {
 	NestMemory *memory = coordinates->memory;
+	Coordinates **selection =
+		coordinates->source ? &coordinates->source->selections : NULL;
 
 	coordinates_clear(coordinates);
+	while (selection && *selection != coordinates)
+		selection = &(*selection)->next_selection;
+	if (selection)
+		*selection = coordinates->next_selection;
 	for (int v = 0; v < coordinates->nvalues; v++)
 		nest_release(memory, coordinates->shapes[v]);
 	nest_release(memory, coordinates->chunks);

@@ -27,10 +27,11 @@ nest_fits(const NestMemory *memory, double bytes)
 
 /*
  * The first chunk has room for 64 rows, each further one for twice as many as the last,
- * up to 65,536: few rows take little memory, and rows are never copied to a larger block.
+ * up to 4,096: few rows take little memory, many leave little room unused, and rows are
+ * never copied to a larger block.
  */
 #define CHUNK_FIRST_ROWS 64
-#define CHUNK_DOUBLINGS 10
+#define CHUNK_DOUBLINGS 6
 
 typedef struct Chunk
 {
@@ -54,8 +55,16 @@ struct Coordinates
 	Chunk **chunks;
 	int nchunks;
 	int chunk_capacity;
-	bool selected; /* columns are those of others' chunks */
 	bool released; /* the rows are gone */
+	/* columns are selected from chunks of the source, which has a list of selections */
+	Coordinates *source;
+	Coordinates *selections;
+	Coordinates *next_selection;
+	uint8_t source_keys[NEST_MAX_KEYS];
+	uint8_t source_values[NEST_MAX_VALUES];
+	/* columns are those of this index, in its order: see coordinates_move_rows */
+	struct Index *base;
+	int nstreams; /* nests that stream the rows: these keep their order */
 	/*
 	 * The key column that has the first index of each row's run, whose last one is in the
 	 * last column; -1: rows have single indices.
@@ -123,6 +132,17 @@ extern double coordinates_run_indices(const Coordinates *coordinates);
  * changed, if the memory limit does not allow it.
  */
 extern bool coordinates_enumerate_runs(Coordinates *coordinates);
+
+/*
+ * Moves the rows into an index that has all of them: its columns of values and of the
+ * innermost keys become columns of the rows, which then have the order of the index. So
+ * there is room for another index. False, with nothing changed, if there is no such index,
+ * or rows are selected in other columns or streamed.
+ */
+extern bool coordinates_move_rows(Coordinates *coordinates);
+
+/* Notes that a nest begins, or ends, to stream the rows of coordinates. */
+extern void coordinates_note_stream(Coordinates *coordinates, bool begins);
 
 /* Drops the rows of streamed coordinates once they have been joined. */
 extern void coordinates_drop_rows(Coordinates *coordinates);

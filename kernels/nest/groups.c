@@ -697,15 +697,16 @@ groups_add_tuples(Nest *nest, int64_t n, int32_t *slot)
 }
 
 /*
- * Sets runs[r] to where the r-th run of streamed rows begins that have the same keys, one
- * behind the other, and returns how many there are; rows that come sorted have long ones.
+ * Sets streaks[r] to where the r-th streak of streamed rows begins, which have the same
+ * keys and follow each other, and returns how many there are; rows that come sorted have
+ * long ones.
  */
 static int
-find_runs(const Nest *nest, int n, int64_t *const *index, int *runs)
+find_streaks(const Nest *nest, int n, int64_t *const *index, int *streaks)
 {
 	const Groups *groups = &nest->groups;
 	bool begins[STRIP] = {true};
-	int nruns = 0;
+	int nstreaks = 0;
 
 	for (int i = 0; i < groups->ninner; i++)
 	{
@@ -716,10 +717,10 @@ find_runs(const Nest *nest, int n, int64_t *const *index, int *runs)
 	}
 	for (int t = 0; t < n; t++)
 	{
-		runs[nruns] = t;
-		nruns += begins[t];
+		streaks[nstreaks] = t;
+		nstreaks += begins[t];
 	}
-	return nruns;
+	return nstreaks;
 }
 
 /* Finds the groups of streamed rows by the workspace, after prefetching its places. */
@@ -727,24 +728,24 @@ static void
 find_rows_by_code(Nest *nest, int n, int64_t *const *index, int32_t *slots)
 {
 	Groups *groups = &nest->groups;
-	int runs[STRIP + 1];
-	uint64_t codes[STRIP] = {0}; /* by run */
-	int nruns = find_runs(nest, n, index, runs);
+	int streaks[STRIP + 1];
+	uint64_t codes[STRIP] = {0}; /* by streak */
+	int nstreaks = find_streaks(nest, n, index, streaks);
 
-	runs[nruns] = n;
-	groups->nruns = nruns;
+	streaks[nstreaks] = n;
+	groups->nstreaks = nstreaks;
 	for (int i = 0; i < groups->ninner; i++)
 	{
 		const int64_t *column = index[nest->description.output[groups->inner[i]]];
 
-		for (int r = 0; r < nruns; r++)
-			codes[r] = code_add(groups, codes[r], i, column[runs[r]]);
+		for (int r = 0; r < nstreaks; r++)
+			codes[r] = code_add(groups, codes[r], i, column[streaks[r]]);
 	}
-	for (int r = 0; groups->kind == SLOT_HASH && r < nruns; r++)
+	for (int r = 0; groups->kind == SLOT_HASH && r < nstreaks; r++)
 		__builtin_prefetch(&groups->hash[code_place(groups, codes[r])]);
-	for (int r = 0; groups->kind == SLOT_HASH && r < nruns; r++)
+	for (int r = 0; groups->kind == SLOT_HASH && r < nstreaks; r++)
 		prefetch_group(nest, code_place(groups, codes[r]));
-	for (int r = 0; r < nruns; r++)
+	for (int r = 0; r < nstreaks; r++)
 	{
 		int32_t slot;
 
@@ -752,14 +753,14 @@ find_rows_by_code(Nest *nest, int n, int64_t *const *index, int32_t *slots)
 		{
 			int label = nest->description.output[groups->inner[i]];
 
-			nest->values[label] = index[label][runs[r]];
+			nest->values[label] = index[label][streaks[r]];
 		}
 		slot = (int32_t) (groups->kind == SLOT_DENSE
 							  ? table_group(nest, &groups->table[codes[r]])
 							  : hash_group(nest, codes[r], 0));
-		for (int t = runs[r]; t < runs[r + 1]; t++)
+		for (int t = streaks[r]; t < streaks[r + 1]; t++)
 			slots[t] = slot;
-		groups->tuples[slot] += runs[r + 1] - runs[r];
+		groups->tuples[slot] += streaks[r + 1] - streaks[r];
 	}
 }
 

@@ -34,18 +34,25 @@
 #define HASH_FIBER 64
 
 /*
- * Bytes for each row while rows are sorted, and in addition to the index while it is
- * built.
+ * The most bytes for each row while rows are sorted, and in addition to the levels of the
+ * index while these are built.
  */
 #define SORT_BYTES 16
 #define BUILD_BYTES 9
 
-/* Chunks double in size, so that a few ten thousand rows use three quarters of them. */
+/* Chunks double in size, so that a few thousand rows use three quarters of them. */
 #define CHUNK_BYTES_PER_BYTE 1.33
 
 void
 index_free(NestMemory *memory, Index *index)
 {
+	if (--index->nusers > 0)
+		return;
+	for (int l = 0; l < index->nlevels; l++)
+	{
+		nest_release(memory, index->narrow_keys[l]);
+		nest_release(memory, index->wide_keys[l]);
+	}
 	for (int l = 0; l <= index->nlevels; l++)
 	{
 		nest_release(memory, index->levels[l].start);
@@ -141,6 +148,15 @@ sorted_index(const Coordinates *coordinates, const SortedRows *sorted, int64_t i
 		count += differs[i] <= number;                                                   \
 	}
 
+/* Returns the bytes of each index at the level of a key. */
+static size_t
+index_size(const Coordinates *coordinates, int key)
+{
+	return coordinates->least[key] >= INT32_MIN && coordinates->greatest[key] <= INT32_MAX
+			   ? sizeof(int32_t)
+			   : sizeof(int64_t);
+}
+
 /*
  * Allocates the level of a key with total positions below parents positions of the level
  * above. FILL_LEVEL fills in the indices and the starts.
@@ -164,7 +180,7 @@ begin_level(const Coordinates *coordinates, int number, int key, int64_t parents
 	}
 	if (number > 0)
 		level->start = nest_allocate(memory, sizeof(int32_t) * (size_t) (parents + 2));
-	if (level->least >= INT32_MIN && coordinates->greatest[key] <= INT32_MAX)
+	if (index_size(coordinates, key) == sizeof(int32_t))
 		level->narrow = nest_allocate(memory, sizeof(int32_t) * (size_t) (total + 1));
 	else
 		level->wide = nest_allocate(memory, sizeof(int64_t) * (size_t) (total + 1));
@@ -308,8 +324,34 @@ build_runs(const Coordinates *coordinates, const SortedRows *sorted, Index *inde
 		level->format = LEVEL_RUNS;
 }
 
-/* Builds the index of rows in any order. */
-static void
+/*
+ * Is there memory for the index of some rows, beside what building it takes already?
+ * counts[l]: the positions of level l.
+ */
+static bool
+index_fits(const Coordinates *coordinates, int nlevels, const uint8_t *key_of_level,
+		   const int64_t *counts, int64_t rows)
+{
+	double bytes = 0;
+
+	for (int l = 0; l < nlevels; l++)
+	{
+		/* where the fibers of the next level, or the rows of a key, begin */
+		bool starts = l < nlevels - 1 || counts[l] < rows;
+
+		bytes += (double) counts[l] * (index_size(coordinates, key_of_level[l]) +
+									   (starts ? sizeof(int32_t) : 0));
+	}
+	if (has_runs(coordinates))
+		bytes += 2.0 * sizeof(int64_t) * (double) rows;
+	for (int v = 0; v < coordinates->nvalues; v++)
+		bytes += (double) rows * ((double) coordinates->sizes[v] +
+								  (coordinates->nshapes[v] > 1 ? sizeof(uint16_t) : 0));
+	return nest_fits(coordinates->memory, bytes);
+}
+
+/* Builds the index of rows in any order; false if it does not fit in memory. */
+static bool
 build_sorted(Coordinates *coordinates, int nlevels, const uint8_t *level_of_key,
 			 const uint8_t *key_of_level, Index *index)
 {
@@ -332,6 +374,12 @@ build_sorted(Coordinates *coordinates, int nlevels, const uint8_t *level_of_key,
 	}
 	find_first_differences(coordinates, &sorted, nlevels, key_of_level, lowest, differs,
 						   counts);
+	if (!index_fits(coordinates, nlevels, key_of_level, counts, sorted.count))
+	{
+		nest_release(memory, differs);
+		nest_release(memory, sorted.items);
+		return false;
+	}
 	for (int l = 0; l < nlevels; l++)
 	{
 		kernel_host.check_interrupts();
@@ -361,6 +409,7 @@ build_sorted(Coordinates *coordinates, int nlevels, const uint8_t *level_of_key,
 		index->shapes[v] = sorted_shapes(coordinates, &sorted, v);
 	}
 	nest_release(memory, sorted.items);
+	return true;
 }
 
 /* ---- rows that come in the order of the levels ---- */
@@ -561,11 +610,12 @@ joined_columns(const Coordinates *coordinates, size_t size, int column, bool sha
 
 /*
  * Builds the index of rows that ascend in the order of its levels. False, with nothing
- * built, if they do not ascend.
+ * built, if they do not ascend. *fits is false, with nothing built, if the index does not
+ * fit in memory.
  */
 static bool
 build_ascending(Coordinates *coordinates, int nlevels, const uint8_t *key_of_level,
-				Index *index)
+				Index *index, bool *fits)
 {
 	NestMemory *memory = coordinates->memory;
 	uint8_t *differs = nest_allocate(memory, (size_t) coordinates->count + 1);
@@ -578,7 +628,8 @@ build_ascending(Coordinates *coordinates, int nlevels, const uint8_t *key_of_lev
 		return false;
 	}
 	index->count = coordinates->count;
-	for (int l = 0; l < nlevels; l++)
+	*fits = index_fits(coordinates, nlevels, key_of_level, counts, coordinates->count);
+	for (int l = 0; *fits && l < nlevels; l++)
 	{
 		kernel_host.check_interrupts();
 		begin_level(coordinates, l, key_of_level[l], parents, counts[l],
@@ -589,6 +640,8 @@ build_ascending(Coordinates *coordinates, int nlevels, const uint8_t *key_of_lev
 		parents = counts[l];
 	}
 	nest_release(memory, differs);
+	if (!*fits)
+		return true;
 	if (has_runs(coordinates))
 		build_runs(coordinates, NULL, index);
 	for (int v = 0; v < coordinates->nvalues; v++)
@@ -611,45 +664,27 @@ runs_are_last(const Coordinates *coordinates, int nlevels, const uint8_t *level_
 		   level_of_key[coordinates->run] == nlevels - 1;
 }
 
+/* Returns a new index; NULL if it does not fit in memory. */
 static Index *
 build_index(Coordinates *coordinates, int nlevels, const uint8_t *level_of_key)
 {
 	Index *index = nest_allocate_zeroed(coordinates->memory, sizeof(Index));
 	uint8_t key_of_level[NEST_MAX_KEYS];
+	bool fits = true;
 
 	for (int k = index_keys(coordinates) - 1; k >= 0; k--)
 		key_of_level[level_of_key[k]] = (uint8_t) k;
+	index->nusers = 1;
 	index->nlevels = nlevels;
 	memcpy(index->level_of_key, level_of_key, (size_t) coordinates->nkeys);
 	coordinates_find_bounds(coordinates);
 	if (nlevels == 0 || nlevels < index_keys(coordinates) || coordinates->count == 0 ||
-		!build_ascending(coordinates, nlevels, key_of_level, index))
-		build_sorted(coordinates, nlevels, level_of_key, key_of_level, index);
-	return index;
-}
-
-/* Returns the most bytes that an index may take while it is built. */
-static double
-most_index_bytes(Coordinates *coordinates, int nlevels, const uint8_t *level_of_key)
-{
-	/* int32 for each level: where fibers, or the rows of a key, begin */
-	double row = BUILD_BYTES + (double) sizeof(int32_t) * nlevels;
-	bool wide[NEST_MAX_KEYS] = {false};
-
-	if (coordinates->count == 0)
-		return 0;
-	if (has_runs(coordinates))
-		row += 2 * sizeof(int64_t);
-	coordinates_find_bounds(coordinates);
-	for (int k = 0; k < coordinates->nkeys; k++)
-		if (coordinates->least[k] < INT32_MIN || coordinates->greatest[k] > INT32_MAX)
-			wide[level_of_key[k]] = true;
-	for (int l = 0; l < nlevels; l++)
-		row += wide[l] ? sizeof(int64_t) : sizeof(int32_t);
-	for (int v = 0; v < coordinates->nvalues; v++)
-		row += (double) coordinates->sizes[v] +
-			   (coordinates->nshapes[v] > 1 ? sizeof(uint16_t) : 0);
-	return (row > SORT_BYTES ? row : SORT_BYTES) * (double) coordinates->count;
+		!build_ascending(coordinates, nlevels, key_of_level, index, &fits))
+		fits = build_sorted(coordinates, nlevels, level_of_key, key_of_level, index);
+	if (fits)
+		return index;
+	index_free(coordinates->memory, index);
+	return NULL;
 }
 
 double
@@ -669,18 +704,23 @@ Index *
 coordinates_index(Coordinates *coordinates, int nlevels, const uint8_t *level_of_key)
 {
 	Index *index;
+	bool runs;
 
 	for (index = coordinates->indexes; index; index = index->next)
 		if (index->nlevels == nlevels &&
 			memcmp(index->level_of_key, level_of_key, (size_t) coordinates->nkeys) == 0)
 			return index;
 	if (coordinates->released ||
-		!nest_fits(coordinates->memory,
-				   most_index_bytes(coordinates, nlevels, level_of_key)))
+		!nest_fits(coordinates->memory, SORT_BYTES * (double) coordinates->count))
 		return NULL;
+	runs = has_runs(coordinates);
 	index = NULL;
-	if (!has_runs(coordinates) || runs_are_last(coordinates, nlevels, level_of_key))
+	if (!runs || runs_are_last(coordinates, nlevels, level_of_key))
+	{
 		index = build_index(coordinates, nlevels, level_of_key);
+		if (index == NULL)
+			return NULL;
+	}
 	if (index == NULL || index->overlaps)
 	{
 		if (index)

@@ -57,7 +57,11 @@ typedef struct Index
 	int64_t count; /* rows */
 	bool overlaps; /* runs do: the index is of no use */
 	bool repeated; /* a key has several rows: levels[nlevels] is one of rows */
+	int nusers;    /* lists of indexes, and coordinates whose rows are in it */
 	IndexLevel levels[NEST_MAX_KEYS + 1];
+	/* coordinates whose rows are in it: the keys of each row at levels that lack them */
+	int32_t *narrow_keys[NEST_MAX_KEYS];
+	int64_t *wide_keys[NEST_MAX_KEYS];
 	void *values[NEST_MAX_VALUES];     /* in the order of the keys */
 	uint16_t *shapes[NEST_MAX_VALUES]; /* NULL: all are 0 */
 } Index;
@@ -80,6 +84,7 @@ extern void level_make_locator(NestMemory *memory, IndexLevel *level, bool hash)
 /* Gives a compressed level a table (dense) or a hash table, if memory allows it. */
 extern void level_make_format(NestMemory *memory, IndexLevel *level, LevelFormat format);
 
+/* Ends one use of an index, and frees it if that was the last one. */
 extern void index_free(NestMemory *memory, Index *index);
 
 static inline int64_t

@@ -291,6 +291,22 @@ make_range(Nest *nest, int number)
 						  .extent = extent};
 }
 
+/* Moves rows into indexes, where operands have these; false if there are no such rows. */
+static bool
+move_rows(const Nest *nest)
+{
+	bool moved = false;
+
+	for (int o = 0; o < nest->description.noperands; o++)
+	{
+		Coordinates *coordinates = nest->description.operands[o].coordinates;
+
+		if (coordinates && coordinates_move_rows(coordinates))
+			moved = true;
+	}
+	return moved;
+}
+
 bool
 nest_make_index(Nest *nest, int o)
 {
@@ -306,6 +322,8 @@ nest_make_index(Nest *nest, int o)
 	}
 	nlevels = order_levels(nest, operand, level_of_key);
 	nest->indexes[o] = coordinates_index(operand->coordinates, nlevels, level_of_key);
+	if (nest->indexes[o] == NULL && move_rows(nest))
+		nest->indexes[o] = coordinates_index(operand->coordinates, nlevels, level_of_key);
 	if (nest->indexes[o] == NULL)
 		return false;
 	nest->depths[o] = nlevels + nest->indexes[o]->repeated;
@@ -568,12 +586,20 @@ drop_indexes(Nest *nest, Index *const *before)
 	{
 		Coordinates *coordinates = nest->description.operands[o].coordinates;
 
-		while (coordinates && coordinates->indexes != before[o])
-		{
-			Index *index = coordinates->indexes;
+		Index **index = coordinates ? &coordinates->indexes : NULL;
 
-			coordinates->indexes = index->next;
-			index_free(coordinates->memory, index);
+		while (index && *index != before[o])
+		{
+			Index *dropped = *index;
+
+			/* rows are in it */
+			if (dropped->nusers > 1)
+			{
+				index = &dropped->next;
+				continue;
+			}
+			*index = dropped->next;
+			index_free(coordinates->memory, dropped);
 		}
 	}
 }

@@ -164,7 +164,7 @@ extern double coordinates_row_bytes(const Coordinates *coordinates, bool wide);
  * own indexes. The rows are shared: the source must outlive the result, and neither may
  * get more rows. Shapes have the same numbers as in the source.
  */
-extern Coordinates *coordinates_select(const Coordinates *coordinates, int nkeys,
+extern Coordinates *coordinates_select(Coordinates *coordinates, int nkeys,
 									   const int *keys, int nvalues, const int *values);
 
 /* Returns how many different shapes the tensors of a value column have. */

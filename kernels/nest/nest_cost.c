@@ -3,8 +3,9 @@
  * nest_cost.c
  *	  What a loop nest costs, and whether it runs in parts or streams an operand.
  *
- * Rows that do not fit in memory are divided by a label of the groups; all parts but the first are written to files. What
- * lacks the label is kept for all parts. Where that does not fit, nothing helps. Operands that are divided share no rows.
+ * Rows that do not fit in memory are divided by a label of the groups; all parts but the
+ * first are written to files. What lacks the label is kept for all parts. Where that does
+ * not fit, nothing helps. Operands that are divided share no rows.
  *
  *-------------------------------------------------------------------------
  */
@@ -16,17 +17,25 @@
 /* Microseconds of an iteration beyond those that the loops expect. */
 #define TUPLE_TIME 0.005
 
-/* Bytes of a row in coordinates and index: of a key, also where its fiber begins, and of a number. */
-#define KEY_BYTES 12.0
-#define NUMBER_BYTES 16.0
+/* Bytes of a key, and of where its fiber begins, in rows and indexes; and of a number. */
+#define KEY_BYTES 4.0
+#define NUMBER_BYTES 8.0
 /* Bytes of a row while it is indexed, which one operand is at a time. */
 #define INDEXED_BYTES 9.0
+/*
+ * Of rows in chunks (coordinates.h): the most that find no use, and their share if few.
+ */
+#define UNUSED_ROWS 4096.0
+#define UNUSED_SHARE 0.5
 /* Bytes of a key, a number and the operand's number in a file. */
 #define FILE_KEY_BYTES 4.0
 #define FILE_NUMBER_BYTES 8.0
 #define FILE_ROW_BYTES 1.0
 
-/* Groups that are there at once, at the most, over those on average; and arrays are doubled. */
+/*
+ * Groups that are there at once, at the most, over those on average; and arrays are
+ * doubled.
+ */
 #define GROUPS_OF_LARGEST 10.0
 
 /* Parts, and how much larger than the mean one may be. */
@@ -38,17 +47,11 @@
 /* Bytes of some operands. */
 typedef struct Memory
 {
-	double rows;    /* keys and numbers, and in indexes */
-	double indexed; /* that the largest takes beside while its index is built */
+	double rows;    /* keys and numbers in indexes, and keys beside these */
+	double indexed; /* that the largest takes beside while an index is built */
 	double tensors;
 	double spill; /* microseconds of writing all to files and reading it again */
 } Memory;
-
-double
-nest_cost_row_bytes(int nkeys, int nnumbers)
-{
-	return nkeys * KEY_BYTES + nnumbers * NUMBER_BYTES;
-}
 
 /* The keys of one label that an operand has. */
 static double
@@ -100,22 +103,96 @@ group_bytes(const NestCostInput *input)
 		   sizeof(double);
 }
 
+/*
+ * Bytes of an index of an operand's rows. The outer levels have the keys of fewer labels,
+ * at the most those of the labels with most keys.
+ */
+static double
+index_bytes(const NestCostInput *input, int operand)
+{
+	double rows = loop_order_kept_rows(&input->loops.operands[operand]);
+	LoopLabels left = input->loops.operands[operand].labels;
+	double bytes = rows * input->operands[operand].nnumbers * NUMBER_BYTES;
+	double positions = 1.0;
+
+	while (left != 0)
+	{
+		int most = __builtin_ctzll(left);
+
+		for (LoopLabels l = left; l != 0; l &= l - 1)
+			if (keys_of_label(input, operand, __builtin_ctzll(l)) >
+				keys_of_label(input, operand, most))
+				most = __builtin_ctzll(l);
+		left &= ~(UINT64_C(1) << most);
+		positions = fmin(positions * keys_of_label(input, operand, most), rows);
+		/* the innermost level has a position for each row, which no fiber begins at */
+		bytes += left == 0 ? rows * KEY_BYTES : 2.0 * positions * KEY_BYTES;
+	}
+	return bytes;
+}
+
+/*
+ * Bytes of the keys of rows that have moved into an index, which has the innermost ones.
+ */
+static double
+moved_bytes(const NestCostInput *input, int operand)
+{
+	return loop_order_kept_rows(&input->loops.operands[operand]) *
+		   fmax(nkeys_of(input, operand) - 1, 0.0) * KEY_BYTES;
+}
+
+double
+nest_cost_operand_bytes(const NestCostInput *input, int operand)
+{
+	return index_bytes(input, operand) + moved_bytes(input, operand);
+}
+
+/*
+ * How many indexes the rows of an operand have: one for each operand that shares them and
+ * lacks the label of parts, -1 without parts; at the most one for each order of the keys.
+ */
+static double
+count_indexes(const NestCostInput *input, int operand, int label)
+{
+	double count = 1.0;
+	double orders = tgamma(nkeys_of(input, operand) + 1.0);
+
+	for (int o = 0; o < input->loops.noperands; o++)
+		if (input->operands[o].shared == operand && !has_label(input, o, label))
+			count++;
+	return fmin(count, orders);
+}
+
+/*
+ * Adds an operand that has some indexes. Where memory is short its rows move into the
+ * first one before the second one is built (coordinates_move_rows), but not before all
+ * are read.
+ */
 static void
-add_memory(Memory *memory, const NestCostInput *input, int operand)
+add_memory(Memory *memory, const NestCostInput *input, int operand, double nindexes)
 {
 	const NestCostOperand *facts = &input->operands[operand];
 	int nkeys = nkeys_of(input, operand);
 	double rows = loop_order_kept_rows(&input->loops.operands[operand]);
+	double row = nkeys * KEY_BYTES + facts->nnumbers * NUMBER_BYTES;
 	double file = FILE_ROW_BYTES + nkeys * FILE_KEY_BYTES +
 				  facts->nnumbers * FILE_NUMBER_BYTES + facts->tensor_bytes;
+	double index = index_bytes(input, operand);
+	double moved = moved_bytes(input, operand);
+	double not_moved = rows * row - moved - (nindexes - 1.0) * index;
+	double unused = fmin(rows * UNUSED_SHARE, UNUSED_ROWS) * row;
 
-	memory->rows += rows * nest_cost_row_bytes(nkeys, facts->nnumbers);
-	memory->indexed = fmax(memory->indexed, rows * INDEXED_BYTES);
+	memory->rows += nindexes * index + moved;
+	memory->indexed =
+		fmax(memory->indexed, rows * INDEXED_BYTES + fmax(not_moved, 0.0) + unused);
 	memory->tensors += rows * facts->tensor_bytes;
 	memory->spill += rows * (NEST_SPILL_TIME + file * NEST_SPILL_BYTE_TIME);
 }
 
-/* How many parts, 1 for all at once, it takes to fit in memory beside what all of them need; INFINITY if too many. */
+/*
+ * How many parts, 1 for all at once, it takes to fit in memory beside what all of them
+ * need; INFINITY if too many.
+ */
 static double
 count_parts(const NestCostInput *input, const Memory *all, const Memory *divided,
 			double groups)
@@ -134,7 +211,10 @@ count_parts(const NestCostInput *input, const Memory *all, const Memory *divided
 	return parts <= MOST_PARTS ? parts : INFINITY;
 }
 
-/* The keys of a label by which there are parts: of an operand that decides which are joined; -1 without one. */
+/*
+ * The keys of a label by which there are parts: of an operand that decides which are
+ * joined; -1 without one.
+ */
 static double
 keys_to_divide(const NestCostInput *input, int label)
 {
@@ -155,8 +235,8 @@ keys_to_divide(const NestCostInput *input, int label)
 }
 
 /*
- * Chooses the label by which there are parts: that with which least is spilled. Returns what that costs; INFINITY if
- * nothing makes it fit.
+ * Chooses the label by which there are parts: that with which least is spilled. Returns
+ * what that costs; INFINITY if nothing makes it fit.
  */
 static double
 choose_parts(const NestCostInput *input, const LoopOrder *order, NestCost *cost)
@@ -173,7 +253,7 @@ choose_parts(const NestCostInput *input, const LoopOrder *order, NestCost *cost)
 
 	for (int o = 0; o < input->loops.noperands; o++)
 		if (!input->loops.operands[o].range && input->operands[o].shared < 0)
-			add_memory(&whole, input, o);
+			add_memory(&whole, input, o, count_indexes(input, o, -1));
 	fits = count_parts(input, &none, &whole, groups) <= 1.0;
 	cost->label = -1;
 	cost->parts = 1;
@@ -195,9 +275,9 @@ choose_parts(const NestCostInput *input, const LoopOrder *order, NestCost *cost)
 			if (input->loops.operands[o].range)
 				continue;
 			if (has_label(input, o, label))
-				add_memory(&divided, input, o);
+				add_memory(&divided, input, o, 1.0);
 			else if (shared < 0 || has_label(input, shared, label))
-				add_memory(&all, input, o);
+				add_memory(&all, input, o, count_indexes(input, o, label));
 		}
 		count = fits ? 1.0 : count_parts(input, &all, &divided, groups);
 		if (count > 1.0 && count * KEYS_PER_PART > keys)
@@ -231,7 +311,10 @@ key_time(const NestCostInput *input, int operand, double rows)
 	return time;
 }
 
-/* Microseconds of writing the keys of all dictionaries for other processes, and of adding theirs. */
+/*
+ * Microseconds of writing the keys of all dictionaries for other processes, and of adding
+ * theirs.
+ */
 static double
 shared_key_time(const NestCostInput *input)
 {
@@ -259,7 +342,9 @@ copying_time(const NestCostInput *input, int operand)
 		   NEST_COPY_BYTE_TIME;
 }
 
-/* Microseconds of what returns that many rows of an operand: all, or those that are kept. */
+/*
+ * Microseconds of what returns that many rows of an operand: all, or those that are kept.
+ */
 static double
 scan_of_rows(const NestCostInput *input, int operand, double rows)
 {
@@ -282,7 +367,10 @@ loops_time(const NestCostInput *input, const LoopOrder *order)
 		   fmax(input->tuples, order->tuples) * kernels;
 }
 
-/* Microseconds of reading the operands and running what order describes. What is not divided is read once for all. */
+/*
+ * Microseconds of reading the operands and running what order describes. What is not
+ * divided is read once for all.
+ */
 static double
 run_time(const NestCostInput *input, const LoopOrder *order, int stream, bool divided,
 		 bool kept_in_rounds)
@@ -306,7 +394,10 @@ run_time(const NestCostInput *input, const LoopOrder *order, int stream, bool di
 	return time;
 }
 
-/* Is an operand the only one that wants its rows, in the nest and in further rounds of a loop? */
+/*
+ * Is an operand the only one that wants its rows, in the nest and in further rounds of a
+ * loop?
+ */
 static bool
 is_wanted_once(const NestCostInput *input, int operand)
 {
@@ -319,8 +410,9 @@ is_wanted_once(const NestCostInput *input, int operand)
 }
 
 /*
- * The operand to stream, or -1: that with which least time is taken. order becomes what is expected of it. All groups are
- * there at once then, but the rows of the operand are not, unless joined tuples are returned with them.
+ * The operand to stream, or -1: that with which least time is taken. order becomes what
+ * is expected of it. All groups are there at once then, but the rows of the operand are
+ * not, unless joined tuples are returned with them.
  */
 static int
 choose_stream(const NestCostInput *input, LoopOrder *order)
@@ -345,7 +437,7 @@ choose_stream(const NestCostInput *input, LoopOrder *order)
 		for (int p = 0; p < input->loops.noperands; p++)
 			if (!input->loops.operands[p].range && input->operands[p].shared < 0 &&
 				(p != o || input->loops.each_tuple))
-				add_memory(&kept, input, p);
+				add_memory(&kept, input, p, count_indexes(input, p, -1));
 		groups = input->loops.each_tuple
 					 ? 0.0
 					 : streamed.groups * (group_bytes(input) + input->loops.result);
@@ -358,7 +450,10 @@ choose_stream(const NestCostInput *input, LoopOrder *order)
 	return best;
 }
 
-/* Sets the parts of indexes that others bear: what rounds of a loop keep is indexed in one of them. */
+/*
+ * Sets the parts of indexes that others bear: what rounds of a loop keep is indexed in
+ * one of them.
+ */
 static void
 share_indexes(NestCostInput *input, bool kept_in_rounds)
 {
@@ -404,8 +499,9 @@ cost_serial(NestCostInput *input, NestCost *cost)
 }
 
 /*
- * The share of the groups that fall to the process with most of them, which all wait for: as many as expected and a standard
- * deviation more. So a few groups are not divided evenly.
+ * The share of the groups that fall to the process with most of them, which all wait for:
+ * as many as expected and a standard deviation more. So a few groups are not divided
+ * evenly.
  */
 static double
 largest_share(double nprocesses, double ngroups)
@@ -415,7 +511,10 @@ largest_share(double nprocesses, double ngroups)
 	return fmin(mean + sqrt(mean * (1.0 - mean) / fmax(ngroups, 1.0)), 1.0);
 }
 
-/* What reading an operand takes one of the processes: scanning its share, writing that, and reading what it needs. */
+/*
+ * What reading an operand takes one of the processes: scanning its share, writing that,
+ * and reading what it needs.
+ */
 static double
 shared_reading_time(const NestCostInput *input, int operand, const NestCost *cost)
 {
@@ -433,7 +532,10 @@ shared_reading_time(const NestCostInput *input, int operand, const NestCost *cos
 		   (divided ? 0.0 : rows * NEST_INDEX_TIME);
 }
 
-/* That of one of several processes: that with most of the groups. Each indexes the operands that all parts need. */
+/*
+ * That of one of several processes: that with most of the groups. Each indexes the
+ * operands that all parts need.
+ */
 static void
 cost_parallel(NestCostInput *input, NestCost *cost)
 {

@@ -3,10 +3,11 @@
  * nest_cost.h
  *	  What a loop nest costs: reading its operands, keys, parts, loops, kernels and groups.
  *
- * The one cost model of loop nests. The optimizer (optimizer/nest_cost.c), which has statistics of tensors, and the
- * planner (planner/aggregate_join/costs.c), which has PostgreSQL's estimates of rows, describe a nest: rows, keys, bytes,
- * what is shared, what stays, and memory. How it runs and how long that takes is found here. Times are microseconds of
- * one core.
+ * The one cost model of loop nests. The optimizer (optimizer/nest_cost.c), which has
+ * statistics of tensors, and the planner (planner/aggregate_join/costs.c), which has
+ * PostgreSQL's estimates of rows, describe a nest: rows, keys, bytes, what is shared,
+ * what stays, and memory. How it runs and how long that takes is found here. Times are
+ * microseconds of one core.
  *
  *-------------------------------------------------------------------------
  */
@@ -16,7 +17,8 @@
 #include "kernels/nest/loop_order.h"
 
 /*
- * Microseconds, measured on an AMD EPYC (2026-11, make bench-nests; loops: see loop_order.c).
+ * Microseconds, measured on an AMD EPYC (2026-11, make bench-nests; loops: see
+ * loop_order.c).
  */
 #define NEST_START_TIME 50.0     /* a node: starting and ending it */
 #define NEST_READ_TIME 0.025     /* a row of some numbers that is kept, beside its scan */
@@ -35,8 +37,8 @@
 #define NEST_RESULT_TIME 0.015
 
 /*
- * Microseconds of a kernel of numbers for a joined tuple, of each function in it, and of its operations, as
- * PointwiseFunction.work counts them.
+ * Microseconds of a kernel of numbers for a joined tuple, of each function in it, and of
+ * its operations, as PointwiseFunction.work counts them.
  */
 #define NEST_NUMBERS_TIME 0.002
 #define NEST_FUNCTION_TIME 0.00075
@@ -59,8 +61,8 @@ typedef struct NestCostOperand
 typedef struct NestCostInput
 {
 	/*
-	 * Labels, rows and output, as estimated. Kernels, distinct keys, and the parts of indexes that others bear are
-	 * filled in.
+	 * Labels, rows and output, as estimated. Kernels, distinct keys, and the parts of
+	 * indexes that others bear are filled in.
 	 */
 	LoopOrderProblem loops;
 	NestCostOperand operands[LOOP_ORDER_MAX_OPERANDS];
@@ -96,12 +98,13 @@ typedef struct NestCost
 } NestCost;
 
 /*
- * Finds how a nest runs: in parts of which one fits in memory, or with one operand streamed, if that takes less time. If it
- * does not fit, the time is that of the loops without parts.
+ * Finds how a nest runs: in parts of which one fits in memory, or with one operand
+ * streamed, if that takes less time. If it does not fit, the time is that of the loops
+ * without parts.
  */
 extern void nest_cost(NestCostInput *input, NestCost *cost);
 
-/* Bytes of the rows of an operand, with an index. */
-extern double nest_cost_row_bytes(int nkeys, int nnumbers);
+/* Returns the bytes of the rows of an operand that are in an index. */
+extern double nest_cost_operand_bytes(const NestCostInput *input, int operand);
 
 #endif

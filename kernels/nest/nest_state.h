@@ -96,9 +96,9 @@ typedef struct GroupEntry
 typedef struct Groups
 {
 	SlotKind kind;
-	bool vary;  /* the innermost loop is over one of the labels that find the group */
-	int nruns;  /* of a strip of streamed rows: runs of one group; 0: not known */
-	int prefix; /* loops whose labels are output, outermost */
+	bool vary;    /* the innermost loop is over one of the labels that find the group */
+	int nstreaks; /* of one group in a strip of streamed rows; 0: not known */
+	int prefix;   /* loops whose labels are output, outermost */
 	int64_t count;
 	bool rounded; /* their results are: they may be returned again after a rewind */
 	int64_t capacity;

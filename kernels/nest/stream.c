@@ -100,6 +100,7 @@ nest_prepare_stream(Nest *nest, int operand)
 		!has_all_labels(nest, &nest->description.operands[operand]))
 		return NEST_REPEATED;
 	nest->stream.operand = operand;
+	coordinates_note_stream(coordinates, true);
 	nest->stream.index.count = coordinates->count;
 	nest->indexes[operand] = &nest->stream.index;
 	return nest_prepare_by(nest, make_stream, NULL);
@@ -108,6 +109,10 @@ nest_prepare_stream(Nest *nest, int operand)
 void
 stream_free(Nest *nest)
 {
+	int operand = nest->stream.operand;
+
+	if (operand >= 0)
+		coordinates_note_stream(nest->description.operands[operand].coordinates, false);
 	for (int l = 0; l < nest->description.nlabels; l++)
 		nest_release(nest->memory, nest->stream.indices[l]);
 	nest->stream = (Stream){.operand = -1};

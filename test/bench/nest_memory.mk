@@ -1,4 +1,4 @@
-# Loop nests whose operands do not fit in memory, beside the same in more memory.
+# Programs with little memory, beside the same with more.
 
 .PHONY: bench-nest-memory
 

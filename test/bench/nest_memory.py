@@ -1,16 +1,20 @@
-"""Loop nests whose operands fit in work_mem 64 MB and not in 4 MB: triangles and Jaccard similarity of a random graph, before
-and after its tables are analyzed.
+"""Programs with work_mem 64 MB and with PostgreSQL's default of 4 MB, where loop nests have little room: triangles, Jaccard
+similarity and paths of a random graph, before and after its tables are analyzed; then the programs on real data of plan_programs.py
+and nests.py.
 
-    make bench-nest-memory     BENCH_NODES (20000), BENCH_LINKS (200000), BENCH_RUNS (3)
+    make bench-nest-memory     BENCH_NODES (20000), BENCH_LINKS (200000), BENCH_RUNS (3), BENCH_REAL='name ...' (words of names of
+                               programs on real data; all); SPARSEEINSUM_DATASETS is the directory of data sets
 
-Both settings take turns, and the least processor time of each counts, from SQL text to the sum of all values. It fails where
-4 MB take more than twice the time of 64 MB, or results differ.
+Both settings take turns, and the least processor time of each counts, from SQL text to the sum of all values; what takes longer than
+a minute counts as that. It fails where 4 MB take more than twice the time of 64 MB, or results differ.
 """
 
 import os
 import sys
 
-import psycopg2
+import datasets
+from nests import MORE
+from plan_programs import cora, programs
 from queries import agree, call, way
 
 MOST = 2.0
@@ -40,36 +44,56 @@ def load(cursor, nodes, links):
                    {"nodes": nodes, "links": links, "bound": nodes + 1})
 
 
+def compare(cursor, name, note, program, runs):
+    """prints the times of a program with little and with much memory; true if little takes far more"""
+    ways = {}
+    for memory in MEMORY:
+        cursor.execute("set work_mem = '%s'" % memory)
+        ways[memory] = way(cursor, memory, call(cursor, "einsum_sql", program))
+    for _ in range(runs):
+        for memory in MEMORY:
+            cursor.execute("set work_mem = '%s'" % memory)
+            ways[memory].run(LIMIT, CLAIMED)
+    if not agree([w.result for w in ways.values() if w.result is not None]):
+        sys.exit("%s: results differ: %s" % (name, [w.result for w in ways.values()]))
+    times = [w.seconds for w in ways.values()]
+    bad = times[0] > MOST * times[1]
+    print("%-38s %-9s %9.1f %9.1f %7.2f%s" % (name, note, *(1000 * t for t in times), times[0] / times[1], "  BEYOND" if bad else ""),
+          flush=True)
+    return bad
+
+
+def compare_real(cursor, runs):
+    """compares the programs on real data; returns how many take far more with little memory"""
+    asked = os.environ.get("BENCH_REAL", "").split()
+    works = [w for w in MORE + programs() if not asked or any(word in w.name for word in asked)]
+    if any(w.in_cora for w in works):
+        cora.load(cursor)
+    beyond = 0
+    for work in works:
+        cursor.execute("set search_path = %spublic" % ("cora, " if work.in_cora else ""))
+        if not work.in_cora:
+            datasets.load(cursor, work.program)
+        beyond += compare(cursor, work.name, "", work.program, runs)
+    return beyond
+
+
 def main():
     nodes, links = (int(os.environ.get(name, default)) for name, default in [("BENCH_NODES", 20000), ("BENCH_LINKS", 200000)])
     runs = int(os.environ.get("BENCH_RUNS", 3))
-    connection = psycopg2.connect("")
-    connection.autocommit = True
-    cursor = connection.cursor()
-    cursor.execute("create extension if not exists sparseeinsum; set max_parallel_workers_per_gather = 0")
+    cursor = datasets.connect()
     print("processor time in ms, the least of %d runs" % runs)
-    print("%-12s %-9s %9s %9s %7s" % ("program", "", *MEMORY, "ratio"))
-    beyond = 0
+    print("%-38s %-9s %9s %9s %7s" % ("program", "", *MEMORY, "ratio"))
     load(cursor, nodes, links)
+    beyond = 0
     for analyzed in (False, True):
         if analyzed:
             cursor.execute("select einsum_analyze('u'); analyze u")
         for name, program in PROGRAMS.items():
-            ways = {}
-            for memory in MEMORY:
-                cursor.execute("set work_mem = '%s'" % memory)
-                ways[memory] = way(cursor, memory, call(cursor, "einsum_sql", program))
-            for _ in range(runs):
-                for memory in MEMORY:
-                    cursor.execute("set work_mem = '%s'" % memory)
-                    ways[memory].run(LIMIT, CLAIMED)
-            if not agree([w.result for w in ways.values() if w.result is not None]):
-                sys.exit("%s: results differ: %s" % (name, [w.result for w in ways.values()]))
-            times = [w.seconds for w in ways.values()]
-            bad = times[0] > MOST * times[1]
-            beyond += bad
-            print("%-12s %-9s %9.1f %9.1f %7.2f%s" % (name, "analyzed" if analyzed else "", *(1000 * t for t in times),
-                                                      times[0] / times[1], "  BEYOND" if bad else ""), flush=True)
+            beyond += compare(cursor, name, "analyzed" if analyzed else "", program, runs)
+    if datasets.available():
+        cursor.execute("drop table u cascade")
+        beyond += compare_real(cursor, runs)
     return 1 if beyond else 0
 
 

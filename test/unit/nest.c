@@ -10,6 +10,7 @@
  *-------------------------------------------------------------------------
  */
 #include "harness.h"
+#include "kernels/nest/coordinates.h"
 #include "kernels/nest/loop_order.h"
 #include "kernels/nest/nest.h"
 
@@ -1395,10 +1396,24 @@ free_reference(void)
 	}
 }
 
-/* Nests that have streamed the rows of an operand; levels of runs, and their indices. */
+/* Nests that have streamed the rows of an operand; levels of runs, and their indices; */
 static int64_t streams;
 static int64_t run_levels;
 static int64_t run_indices;
+static int64_t rows_moved; /* of operands */
+
+/* Moves rows into indexes of another order. */
+static void
+move_rows(NestMemory *memory)
+{
+	Nest *nest = nest_new(memory, &description);
+
+	(void) nest_prepare(nest, NULL);
+	for (int o = 0; o < description.noperands; o++)
+		if (!is_range(o))
+			rows_moved += coordinates_move_rows(description.operands[o].coordinates);
+	nest_free(nest);
+}
 
 static void
 one_case(void)
@@ -1461,6 +1476,8 @@ one_case(void)
 		if (!is_range(o) && !(passes && o == stream) && !operands[o].run_ends)
 			check_read(o);
 	describe(text, sizeof(text));
+	if (stream < 0 && random_below(4) == 0)
+		move_rows(&memory);
 
 	nest = nest_new(&memory, &description);
 	scarce = random_below(8) == 0;
@@ -2522,6 +2539,8 @@ main(int argc, char **argv)
 		test_rounding_interrupts();
 		check(streams * run_every() > 500, "%lld nests have streamed rows",
 			  (long long) streams);
+		check(rows_moved * run_every() > 1000, "rows of %lld operands have moved",
+			  (long long) rows_moved);
 		check(run_levels * run_every() > 500 && run_indices * run_every() > 500,
 			  "%lld levels of runs, %lld indices of them", (long long) run_levels,
 			  (long long) run_indices);

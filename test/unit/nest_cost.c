@@ -84,14 +84,16 @@ test_sharing(void)
 	NestCostInput once = product(&keys, 1e5, true);
 	NestCostInput kept = product(&keys, 1e5, true);
 	double more = cost_of(&twice).time - cost_of(&once).time;
-	double rows = 1e5 * nest_cost_row_bytes(2, 1);
+	double rows = nest_cost_operand_bytes(&once, 0);
 
 	check(more > 1e5 * 0.1, "rows that are shared are scanned once: %g us less", more);
 	kept.operands[0].share = kept.operands[1].share = 1.0 / 16;
 	check(cost_of(&kept).time < cost_of(&once).time - 1e5 * 0.09,
 		  "rows that rounds keep are scanned in one of them");
-	/* what is shared takes its memory once */
-	once.memory = twice.memory = 2 * rows;
+	/* what is shared takes its memory once, but an index in each order */
+	once.memory = 2 * rows;
+	check(!cost_of(&once).fits, "rows and two indexes do not fit");
+	once.memory = twice.memory = 2.5 * rows;
 	check(cost_of(&once).parts == 1 && cost_of(&twice).parts > 1, "shared rows fit");
 	/* and is not shared or kept in parts, here by a label of both: each operand is read for itself */
 	twice.loops.operands[1].labels = once.loops.operands[1].labels =
@@ -101,6 +103,15 @@ test_sharing(void)
 			  fabs(cost_of(&once).time / cost_of(&twice).time - 1) < 1e-9 &&
 			  fabs(cost_of(&kept).time / cost_of(&twice).time - 1) < 1e-9,
 		  "nothing is shared in parts");
+	/* three operands of the same rows need these in three orders */
+	once = empty_nest(&keys, 4, 5);
+	for (int o = 0; o < 3; o++)
+		add_operand(&once, &keys, (LoopLabels[]){7, 14, 13}[o], 1e5, 1e4);
+	once.operands[1].shared = once.operands[2].shared = 0;
+	once.memory = 2.2 * nest_cost_operand_bytes(&once, 0);
+	check(cost_of(&once).parts > 1, "three indexes do not fit");
+	once.memory = 3 * nest_cost_operand_bytes(&once, 0);
+	check(cost_of(&once).parts == 1, "they take less than three times the rows");
 }
 
 static void
@@ -108,21 +119,21 @@ test_parts(void)
 {
 	Keys keys;
 	NestCostInput input = product(&keys, 1e5, false);
-	double rows = 1e5 * nest_cost_row_bytes(2, 1);
+	double rows = nest_cost_operand_bytes(&input, 0);
 	NestCost whole = cost_of(&input);
 	NestCost cost;
 	double written = NEST_SPILL_TIME * 1e5;
 
 	check(whole.fits && whole.parts == 1 && whole.label >= 0, "all fits in much memory");
 	/* one operand is needed by all parts */
-	input.memory = rows * 1.4;
+	input.memory = rows * 3;
 	cost = cost_of(&input);
 	check(cost.fits && cost.parts >= 4 && cost.parts <= 16, "%d parts", cost.parts);
 	check(cost.time > whole.time + written * 0.7 && cost.time < whole.time + written * 2,
 		  "parts take %g us more, writing rows %g", cost.time - whole.time, written);
 	input.memory = rows;
 	check(!cost_of(&input).fits, "what all parts need does not fit");
-	input.memory = rows * 1.4;
+	input.memory = rows * 3;
 	input.ndivisible = 0;
 	check(!cost_of(&input).fits, "there are no parts but by labels of groups");
 	/* tensors have memory of their own */
@@ -135,7 +146,7 @@ test_parts(void)
 	check(!cost_of(&input).fits, "tensors that all parts need do not fit");
 	/* a few keys are not divided evenly */
 	input = product(&keys, 1e5, false);
-	input.memory = rows * 1.4;
+	input.memory = rows * 3;
 	for (int o = 0; o < 2; o++)
 		keys.keys[o][0] = keys.keys[o][2] = 10;
 	check(!cost_of(&input).fits, "10 keys are no label for parts");

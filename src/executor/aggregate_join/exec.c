@@ -39,9 +39,10 @@ free_nest(AggregateJoinState *state)
 static void
 forget(AggregateJoinState *state)
 {
+	/* rows that others read know the nests that stream them */
+	free_nest(state);
 	forget_operands(state->operands);
 	/* these were in the operands' memory */
-	state->nest = NULL;
 	state->results.batches = state->results.kept = NULL;
 	state->results.batch.count = state->results.next = 0;
 	state->results.empty = state->results.exhausted = state->results.returned =
