@@ -164,7 +164,7 @@ const PointwiseFunction pointwise_divide_ieee =
 	 f_divide_ieee_loop8, f_divide_ieee_loop4};
 /* clang-format on */
 
-/* That of x^2, a product behind a condition. */
+/* The work of x^2, which is computed as a product. */
 #define SQUARE_WORK 5
 
 int

@@ -19,7 +19,10 @@
 #include "expr/function_table.h"
 #include "recursion.h"
 
-/* The digits of the number of keys of an open label, or of rows of one key. */
+/*
+ * The binary digits that the number of keys of an open label may have, and the number of
+ * rows with the same key.
+ */
 #define OPEN_DIGITS 32.0
 
 /*

@@ -26,7 +26,7 @@ typedef struct IntegerTable
 	double digits;
 } IntegerTable;
 
-/* An integer of more digits need not be a float8. */
+/* Not every integer of more binary digits is a float8. */
 #define EXACT_DIGITS 53.0
 
 /*

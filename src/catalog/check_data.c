@@ -568,8 +568,8 @@ start_element_type(DataCheck *check, Relation relation)
 }
 
 /*
- * Returns the column to which a column refers by a foreign key of its own; false if there
- * is no such key.
+ * Finds the column to which a column refers by a foreign key that has no other column;
+ * false if there is no such key.
  */
 static bool
 referred_column(Relation relation, AttrNumber attno, Oid *relid, AttrNumber *referred)

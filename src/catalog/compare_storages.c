@@ -48,7 +48,7 @@ typedef struct Summary
 {
 	DataCheck check;
 	Number fill; /* in the element type of the entries */
-	double keys; /* for which the present row has each of its entries, by its ranges */
+	double keys; /* in the ranges of the present row, which has its entries for each */
 	double nan;  /* NaN entries, and then infinite ones of either sign */
 	double plus;
 	double minus;

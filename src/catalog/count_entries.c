@@ -51,8 +51,8 @@ weight_of(const IndexRange *range, int64 index)
 }
 
 /*
- * Ends the count of prefixes of length j that share the last prefix of length i, which
- * stands for that many.
+ * The last prefix of length i is complete: adds how many prefixes of length j begin with it
+ * to the moments. weight: how many prefixes it stands for.
  */
 static void
 end_count(PrefixCounts *counts, int i, int j, double weight)

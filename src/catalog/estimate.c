@@ -235,7 +235,7 @@ double
 row_correlation(Oid relid, AttrNumber attno)
 {
 	double correlation = -2;
-	/* that of a table alone: its children have orders of their own */
+	/* the statistics of the table without its children, which have other orders */
 	HeapTuple tuple = SearchSysCache3(STATRELATTINH, ObjectIdGetDatum(relid),
 									  Int16GetDatum(attno), BoolGetDatum(false));
 	AttStatsSlot slot;

@@ -16,12 +16,12 @@
 
 struct KeyCells
 {
-	EntrySorter *sorter; /* of starts, until cells are made */
+	EntrySorter *sorter; /* of where cells start, until they are made */
 	int64 *starts;
-	double *weights; /* numbers of keys, as much more as cells are left out */
+	double *weights; /* keys of each cell, and of others that it stands for in a sample */
 	double keys;     /* of all cells */
 	int64 ncells;
-	int thinned; /* how often */
+	int thinned; /* how often cells were left out */
 };
 
 KeyCells *

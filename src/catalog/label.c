@@ -369,7 +369,7 @@ get_fill(const JsonbValue *value)
 	return CMPLX(real, imaginary);
 }
 
-/* Reads what append_value writes. */
+/* Reads what append_value_field writes. */
 static void
 get_value(Storage *storage, const JsonbValue *value)
 {

@@ -19,10 +19,10 @@
 
 typedef struct Origin
 {
-	/* what it is found by */
+	/* the key of the hash table */
 	int64 first;
 	int64 size;
-	int64 days; /* a bool, as wide as the others: no bytes between them */
+	int64 days; /* 0 or 1, as wide as the others: the hash table compares all bytes */
 	/* its place in "origins" */
 	int64 number;
 } Origin;

@@ -110,7 +110,7 @@ meeting_count(int rank)
 	return rank <= STATISTICS_MAX_RANK ? rank : 0;
 }
 
-/* Arguments of copy_table and make_table: one field of each of an array of structs. */
+/* Arguments of copy_table and array_of_table: one field of each of an array of structs. */
 #define FIELD(structs, field)                                                            \
 	((structs) ? &(structs)->field : NULL), sizeof(*(structs)) / sizeof(double)
 

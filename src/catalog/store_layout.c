@@ -365,7 +365,7 @@ write_row(ArrayWriter *writer)
 
 /* ---- entries ---- */
 
-/* Begins the row of an entry. */
+/* Begins a row of arrays, with the keys of an entry; NULL: without keys. */
 static void
 begin_row(ArrayWriter *writer, TupleTableSlot *slot)
 {

@@ -642,7 +642,7 @@ query_entries_sql(const Storage *storage, const char *query, TupleDesc columns)
 }
 
 /*
- * Returns "(SELECT ...) AS q", like entries_sql: of each entry and its mirror image the
+ * Returns "(SELECT ...) AS q", like query_entries_sql: of each entry and its mirror image the
  * one that is stored.
  */
 static char *

@@ -146,7 +146,10 @@ keep_storages_read(Program *program, const List *relations, List **covered)
 	return NULL;
 }
 
-/* Makes the last statement one of what is added. Returns why it cannot; or NULL. */
+/*
+ * Makes the last statement compute what is added to its result. Returns why it cannot; or
+ * NULL.
+ */
 static const char *
 make_added(Program *program, TensorExpr *added, const Decomposition *shape)
 {
@@ -162,8 +165,8 @@ make_added(Program *program, TensorExpr *added, const Decomposition *shape)
 }
 
 /*
- * Makes the statement one of the keys at which the result may differ: of the labels that
- * are keys of the table, as a tensor over these.
+ * Makes the last statement compute the keys at which its result may differ: a tensor over
+ * those labels that are keys of the result's table. Returns why it cannot; or NULL.
  */
 static const char *
 make_touched(Program *program, const Change *change, const Decomposition *shape,
@@ -245,7 +248,7 @@ const ProgramPlan *
 plan_at_keys(Program *program, const Decomposition *shape, const Bitmapset *keys,
 			 const char *name, double count)
 {
-	/* the plan refers to them */
+	/* not on the stack: the plan keeps a pointer to them */
 	PlanOptions *options = palloc(sizeof(PlanOptions));
 	Statement *statement = llast(program->statements);
 	List *plans;

@@ -35,7 +35,7 @@ extern ProgramTensor *tensor_of_change(const Storage *change,
 									   const TensorStatistics *statistics,
 									   const ProgramTensor *of);
 
-/* Returns how a tensor changes to which rows are added that are held in this way. */
+/* Returns the change of a tensor by which this number of rows is added to it. */
 extern ChangedTensor *tensor_added_to(const ProgramTensor *tensor, const Storage *change,
 									  double rows);
 
@@ -51,7 +51,7 @@ extern const ProgramTensor *keep_storages_read(Program *program, const List *rel
 											   List **covered);
 
 /*
- * Makes the last statement of a program one of what follows when tensors change (changed:
+ * Makes the last statement of a program compute what follows when tensors change (changed:
  * of ChangedTensor *), and returns the kind of change. ADDED: the statement is of what is
  * added to the result, or of the magnitude of that, in this decomposition. AT_KEYS: it is
  * not 0 at those keys at which the result may differ, over the dimensions *keys of the

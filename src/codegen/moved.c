@@ -59,7 +59,7 @@ name_of_moved(const Storage *storage)
 		if (storage->dimensions[d].column == NULL ||
 			strcmp(storage->dimensions[d].column, name) != 0)
 			continue;
-		/* other keys may have this name, too */
+		/* the new name may be that of a key before this one */
 		name = psprintf("%s_", name);
 		d = -1;
 	}

@@ -70,8 +70,9 @@
 #include "type/extension.h"
 
 /*
- * A result above this many others that change at keys has no view: each of them is computed
- * from the tables of the user's on, which takes longer than the result itself.
+ * A result that is computed from more than this many results that change at keys has no
+ * view t__now: it would compute each of these from the user's tables, and take longer than
+ * computing the result itself.
  */
 #define MOST_AT_KEYS 4
 
@@ -282,7 +283,7 @@ analyze_from_tables(const ResultNow *now)
 		if (!needed[s])
 			continue;
 		stage = now->plan->stages[s].stage;
-		/* statements name each other without schemas here */
+		/* the statements of one text name each other without schemas */
 		if (stage->schema)
 			return NULL;
 		appendStringInfo(&text, "%s%s", text.len ? ";\n" : "",
@@ -626,7 +627,8 @@ greatest_entry_sql(const Storage *storage, const char *value)
 }
 
 /*
- * Returns a condition that the sum in a row r is not much less than what it is the sum of.
+ * Returns the SQL condition that rounding has not spoiled the sum in a row r: it is not
+ * much smaller than the terms that were added up.
  */
 static char *
 is_near(const Storage *storage, const char *sum)
@@ -804,7 +806,7 @@ has_row_security(Oid table)
 	return result;
 }
 
-/* Has a grantee the privilege SELECT, and as much of a grant option? */
+/* Does an ACL have the SELECT privilege of an item, with its grant option? */
 static bool
 is_granted(const Acl *acl, const AclItem *wanted)
 {

@@ -243,7 +243,7 @@ values_proved(const Storage *storage, Relation relation)
 	return proof.rank >= 0 && proof.type == storage->element_type;
 }
 
-/* Returns the columns of the table of a query with these columns. */
+/* Returns the columns of a table that has the rows of a query with these columns. */
 static TupleDesc
 columns_of_table(const Storage *storage, TupleDesc query)
 {

@@ -11,8 +11,8 @@
 #include "codegen/source.h"
 
 /*
- * Returns how a relation of that name has a stage's result in a decomposition, without
- * types of columns and without the relation.
+ * Describes a relation of that name that holds a stage's result in a decomposition; its OID
+ * and the types of its columns are not set.
  */
 extern Storage *storage_of_result(const Stage *stage, const char *name,
 								  const Decomposition *shape);

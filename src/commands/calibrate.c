@@ -78,7 +78,7 @@ typedef struct Measure
 	const char *without;
 	const char *memory;  /* work_mem of the first query; the second has ample */
 	double units;        /* operations that the first query has more than the second */
-	double exponentials; /* each of which is as many as the function table says */
+	double exponentials; /* besides; the function table says how many one counts as */
 } Measure;
 
 static const Measure measures[] = {

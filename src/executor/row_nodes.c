@@ -62,9 +62,11 @@ recheck_row(ScanState *node, TupleTableSlot *slot)
 }
 
 TupleTableSlot *
-scan_rows(CustomScanState *node, ExecScanAccessMtd next_row)
+execute_row_node(CustomScanState *node)
 {
-	return ExecScan(&node->ss, next_row, recheck_row);
+	const CustomScan *scan = (const CustomScan *) node->ss.ps.plan;
+
+	return ExecScan(&node->ss, ((const RowNode *) scan->methods)->next_row, recheck_row);
 }
 
 bool

@@ -18,6 +18,11 @@ typedef struct RowNode
 {
 	CustomScanMethods scan; /* creates states by row_node_state */
 	const CustomExecMethods *exec;
+	/*
+	 * of a node that makes its own rows (execute_row_node): stores the next row in the
+	 * scan slot, or clears the slot at the end
+	 */
+	ExecScanAccessMtd next_row;
 	Size state_bytes; /* of the state, which begins with a CustomScanState */
 	bool has_columns; /* the state begins with a ColumnNode (column_rows.h) */
 } RowNode;
@@ -41,11 +46,10 @@ is_plan_of(const Plan *plan, const RowNode *node)
 extern PlanState *begin_child(CustomScanState *node, EState *estate, int eflags);
 
 /*
- * Returns the next row of a node that makes its own rows: next_row stores a row in the
- * scan slot, or clears the slot at the end; the node's conditions and target list are
- * applied.
+ * Returns the next row of a node that makes its own rows; its conditions and target list
+ * are applied.
  */
-extern TupleTableSlot *scan_rows(CustomScanState *node, ExecScanAccessMtd next_row);
+extern TupleTableSlot *execute_row_node(CustomScanState *node);
 
 /*
  * Whether the current user may call a function, which PostgreSQL checks before it runs an

@@ -210,7 +210,7 @@ kernel_cost(const Stage *stage, const Term *term, const Decomposition *choice,
 		return matrix_function_cost(stage, term, choice);
 	for (int n = 0; n < term->nsums; n++)
 		sums += kernel_sum_cost(stage, term, n, choice);
-	/* sums of numbers are the aggregate's */
+	/* sums of numbers are counted with the aggregate */
 	if (demoted == 0)
 		return sums + indices * numbers_cost(term->kernel);
 	if (!kernel_is_product(term, term->kernel, promoted))

@@ -140,7 +140,7 @@ leading_dimensions(const Stage *stage, const Term *term, int operand)
 	LabelMask leading = stage->output_mask;
 	DimensionMask dimensions = 0;
 
-	/* loops over the groups of another operand find the entries by what both have */
+	/* loops over the groups of another operand find entries by the labels of both */
 	for (int o = 0; o < term->noperands; o++)
 		if (term->operands[o].mask & stage->output_mask & ~read->mask)
 			leading |= term->operands[o].mask;

@@ -36,10 +36,10 @@
 #include "recursion.h"
 
 /*
- * Plans that are kept at least where results are shared, each of other decompositions of
- * theirs: what is computed once or kept is costed after the search, and may make the
- * second or third the cheapest. A row that several operands of a stage read once may
- * make any: then as many are kept as for a list.
+ * The least number of plans that the search keeps where several stages read one result,
+ * each with other decompositions of such results. What is computed once is costed after the
+ * search, and may make the second or third plan the cheapest. Where operands of a stage
+ * read one row, any plan may become the cheapest: then as many are kept as for a list.
  */
 #define LEAST_OF_SHARED 3
 

@@ -51,7 +51,7 @@ typedef struct SelectionSearch
 	int ngroups;
 	const SelectionGroup *groups;
 	int *readers;  /* of each group: those that have a form which reads it */
-	double *least; /* scratch, of each group: see least_cost */
+	double *least; /* of each group, while least_cost_of_groups runs */
 	double limit;  /* sets that cost at least this are skipped */
 	int budget;
 	bool exact;

@@ -313,8 +313,8 @@ typedef struct StageGraph
 } StageGraph;
 
 /*
- * The share of a cost that all rounds of a loop have together which each round is
- * charged. The number of rounds is not known; with fewer the cost of each matters little.
+ * What is computed once for all rounds of a loop costs each round this share: there are
+ * taken to be 16 rounds. Their number is not known; with fewer, costs matter little.
  */
 #define SHARE_OF_ROUND (1.0 / 16.0)
 

@@ -759,7 +759,7 @@ hint_for_syntax_error(const ProgramParser *parser)
 	if (hint == NULL && *text == '\'' && in_program &&
 		(parser->previous.kind == EQUAL || parser->previous.kind == NOT_EQUAL))
 		hint = _(KEYS_ARE_LABELS);
-	/* for a sign inside a name, as of a transpose */
+	/* for a sign that was read as a part of the name, as in x$v */
 	if (hint == NULL && in_program && left != NULL)
 		hint = hint_for_sign_within(left);
 	if (hint == NULL && in_program && left != NULL && pointwise_function_by_name(left))

@@ -424,7 +424,10 @@ sparse_to_dense(const Tensor *tensor, FunctionCallInfo fcinfo)
 	return dense;
 }
 
-/* Returns the next element, from i on, that differs from a real fill, or may do so. */
+/*
+ * Returns the place of the next element, from i on, that differs from the fill; of complex
+ * elements i, which may differ.
+ */
 static int64
 skip_fill(ElementType type, const void *data, int64 i, int64 count,
 		  const SparseElement *fill)

@@ -82,7 +82,7 @@ most_json_entries(const Tensor *tensor)
 		   (int64) (JSON_NUMBER + sizeof(JEntry) + JSON_INDEX * tensor->rank);
 }
 
-/* Can the value be cast to jsonb? */
+/* Can a value be cast to jsonb, as an array or object that is not too large? */
 static bool
 is_array_of_json(const Tensor *tensor)
 {
@@ -251,7 +251,7 @@ tensor_to_json(PG_FUNCTION_ARGS)
 	PG_RETURN_TEXT_P(cstring_to_text_with_len(text.data, text.len));
 }
 
-/* Raises the error of a value that is no tensor, or saves it in escontext. */
+/* Raises the error that a value of JSON is no tensor, or saves it in escontext. */
 #define NOT_A_TENSOR(escontext, ...)                                                     \
 	errsave(escontext,                                                                   \
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),                                   \

@@ -4,7 +4,7 @@ the tensors r[U,I], l[U,I] (1 for each rating), t[I,k] and w[I]; log(cursor) giv
 
 
 def make(cursor, users, items, ratings, width):
-    """Makes the tables and their tensors: so many users and items, at most so many ratings, vectors of so many numbers."""
+    """Makes the tables and their tensors: for these users and items, with at most this number of ratings, and vectors of this width."""
     cursor.execute(f"""
         CREATE EXTENSION IF NOT EXISTS sparseeinsum;
         CREATE TABLE rating (u int, i int, v float8 NOT NULL, PRIMARY KEY (u, i));
@@ -27,6 +27,6 @@ def log(cursor):
 
 
 def change(count):
-    """Returns the statement that changes so many ratings, all over the table."""
+    """Returns the statement that changes this number of ratings, all over the table."""
     return f"""UPDATE rating r SET v = v + 1 FROM (SELECT u, i FROM rating ORDER BY hashint4(u * 10000 + i) LIMIT {count}) c
         WHERE (r.u, r.i) = (c.u, c.i)"""

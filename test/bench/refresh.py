@@ -81,7 +81,7 @@ def other_ratings(count):
 
 
 LAYERS = "{0}h[I,k] = sum[j] computers[i,j]*computers_x[j,k]; {0}z[I,k] = sum[j] computers[i,j]*{0}h[j,k]"
-# name: program, table that changes, the change of so many of its rows, data sets
+# name: program, table that changes, the change of a number of its rows, data sets
 ADDED = {"degrees": (DEGREES, "rating", ratings.change, ""), "vectors": (VECTORS, "rating", ratings.change, ""),
          "co-occurrence": (PAIRS, "rating", ratings.change, ""), "weighted sums": ("score[U] = sum[i] r[u,i]*w[i]", "rating", ratings.change, ""),
          "two results": ("d[U] = sum[i] r[u,i]; s[I] = sum[u] r[u,i]*d[u]", "rating", ratings.change, ""),

@@ -175,7 +175,7 @@ release_loaded(BatchedOperand *operand)
 	operand->loaded_copy = NULL;
 }
 
-/* Puts the number that an operand's value is at a place, and makes a view of it. */
+/* Stores an operand's value, a number, at a place, and makes a view of it. */
 static void
 view_number(const BatchedOperand *operand, Datum value, double *place, TensorView *view)
 {

@@ -180,7 +180,7 @@ copy_row(BatchedProjectionState *state, Datum *values, const bool *nulls, Size b
 	}
 }
 
-/* Returns the bytes that keep_row needs to copy a row. */
+/* Returns the bytes that copy_row needs to copy a row. */
 static Size
 bytes_to_copy(BatchedProjectionState *state, const Datum *values, const bool *nulls)
 {

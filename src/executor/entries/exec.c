@@ -149,7 +149,7 @@ compute_arguments(EntriesState *state)
 		bool isnull;
 		Datum first = ExecEvalExpr(state->given.seek, econtext, &isnull);
 
-		/* no index equals NULL, or is that of a key far before the first one */
+		/* NULL equals no index, and a key far before the first one has none */
 		state->given.first = 0;
 		state->given.empty |=
 			isnull || pg_sub_s64_overflow(integer_key(first, state->given.seek_type),
@@ -566,12 +566,6 @@ next_row(ScanState *node)
 	return ExecStoreVirtualTuple(slot);
 }
 
-static TupleTableSlot *
-execute_node(CustomScanState *node)
-{
-	return scan_rows(node, next_row);
-}
-
 static void
 end_node(CustomScanState *node)
 {
@@ -593,6 +587,17 @@ rescan_node(CustomScanState *node)
 		rescan_child(node);
 }
 
+/* Shows how many entries have been read, or keys enumerated, by the leader alone. */
+static void
+explain_read(const EntriesState *state, const char *label, ExplainState *es)
+{
+	if (es->analyze && state->node.css.ss.ps.instrument &&
+		state->node.css.ss.ps.worker_instrument == NULL)
+		ExplainPropertyFloat(
+			label, NULL,
+			state->buffer.read / Max(state->node.css.ss.ps.instrument->nloops, 1), 0, es);
+}
+
 /* Shows the first index that is asked for, and how many entries were read for it. */
 static void
 explain_seek(const EntriesState *state, List *ancestors, ExplainState *es)
@@ -605,24 +610,7 @@ explain_seek(const EntriesState *state, List *ancestors, ExplainState *es)
 	if (state->given.first_key != 0)
 		index = psprintf("%s - " INT64_FORMAT, index, state->given.first_key);
 	ExplainPropertyText("First Index", index, es);
-	/* of the leader alone, so not where there are workers */
-	if (es->analyze && state->node.css.ss.ps.instrument &&
-		state->node.css.ss.ps.worker_instrument == NULL)
-		ExplainPropertyFloat(
-			"Entries Read", NULL,
-			state->buffer.read / Max(state->node.css.ss.ps.instrument->nloops, 1), 0, es);
-}
-
-/* Shows how many keys in ranges have become rows; of runs none. */
-static void
-explain_keys(const EntriesState *state, ExplainState *es)
-{
-	/* of the leader alone, so not where there are workers */
-	if (es->analyze && state->node.css.ss.ps.instrument &&
-		state->node.css.ss.ps.worker_instrument == NULL)
-		ExplainPropertyFloat(
-			"Keys Enumerated", NULL,
-			state->buffer.read / Max(state->node.css.ss.ps.instrument->nloops, 1), 0, es);
+	explain_read(state, "Entries Read", es);
 }
 
 /* Shows which layout is read, "csr(indptr,indices,data)" of a registered relation. */
@@ -639,13 +627,14 @@ explain_node(CustomScanState *node, List *ancestors, ExplainState *es)
 	if (((EntriesState *) node)->given.seek)
 		explain_seek((EntriesState *) node, ancestors, es);
 	else if (kind == ENTRIES_OF_RANGE)
-		explain_keys((EntriesState *) node, es);
+		/* keys in ranges that have become rows; of runs none */
+		explain_read((EntriesState *) node, "Keys Enumerated", es);
 }
 
 static const CustomExecMethods exec_methods = {
 	.CustomName = "Entries",
 	.BeginCustomScan = begin_node,
-	.ExecCustomScan = execute_node,
+	.ExecCustomScan = execute_row_node,
 	.EndCustomScan = end_node,
 	.ReScanCustomScan = rescan_node,
 	.ExplainCustomScan = explain_node,
@@ -654,6 +643,7 @@ static const CustomExecMethods exec_methods = {
 const RowNode entries_node = {
 	.scan = {.CustomName = "Entries", .CreateCustomScanState = row_node_state},
 	.exec = &exec_methods,
+	.next_row = next_row,
 	.state_bytes = sizeof(EntriesState),
 	.has_columns = true,
 };

@@ -130,12 +130,6 @@ next_row(ScanState *node)
 	return put_row(state, slot);
 }
 
-static TupleTableSlot *
-execute_node(CustomScanState *node)
-{
-	return scan_rows(node, next_row);
-}
-
 static void
 end_node(CustomScanState *node)
 {
@@ -168,7 +162,7 @@ explain_node(CustomScanState *node, List *ancestors, ExplainState *es)
 static const CustomExecMethods exec_methods = {
 	.CustomName = "MemoryRows",
 	.BeginCustomScan = begin_node,
-	.ExecCustomScan = execute_node,
+	.ExecCustomScan = execute_row_node,
 	.EndCustomScan = end_node,
 	.ReScanCustomScan = rescan_node,
 	.ExplainCustomScan = explain_node,
@@ -177,6 +171,7 @@ static const CustomExecMethods exec_methods = {
 const RowNode memory_rows_node = {
 	.scan = {.CustomName = "MemoryRows", .CreateCustomScanState = row_node_state},
 	.exec = &exec_methods,
+	.next_row = next_row,
 	.state_bytes = sizeof(MemoryRowsState),
 	.has_columns = true,
 };

@@ -531,7 +531,7 @@ give_rows(KeptOperand *operand, KeptRows *rows, const List *columns)
 	MemoryContextSwitchTo(old);
 }
 
-/* Replaces columns of a scan's rows by what the scan computes. */
+/* Replaces references to a scan's columns by the expressions that the scan computes. */
 static Node *
 use_columns(Node *node, void *context)
 {

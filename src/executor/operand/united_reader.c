@@ -39,7 +39,7 @@ scanned_relation(const Plan *plan)
 	}
 }
 
-/* The columns of an index that a scan returns, and whether a column is not among them. */
+/* A search for columns in an index that a scan returns; missing: one is not there. */
 typedef struct IndexColumns
 {
 	const List *columns;
@@ -87,8 +87,8 @@ scan_expression(const Plan *scan, const Node *expression)
 }
 
 /*
- * Is relation 1 of the plan's columns what an operand's scan reads? The scan of a
- * subquery may have been replaced by that of the subquery.
+ * Does an operand's scan read the relation of which the planner has noted columns? It may
+ * not: PostgreSQL may have replaced the scan of a subquery by that of a table inside it.
  */
 static bool
 reads_relation(const Plan *scan, const List *columns)

@@ -26,15 +26,15 @@
 #include "compat.h"
 #include "executor/shared_rows/shared_rows.h"
 
-/* The only file of each set. */
+/* The name of the only file in a set of files. */
 #define FILE_NAME "rows"
 
 /* What processes share, for each node. */
 typedef struct SharedRowFile
 {
 	SharedFileSet files;
-	dsm_handle segment; /* the Gather's, with which the files end */
-	bool written;       /* this node's files have the rows; else another node's */
+	dsm_handle segment; /* the Gather's: when it is freed, the files are deleted */
+	bool written;       /* the rows are in these files; else in another node's */
 } SharedRowFile;
 
 typedef struct SharedRowsState
@@ -89,7 +89,7 @@ begin_node(CustomScanState *node, EState *estate, int eflags)
 	dlist_push_tail(&all_nodes, &state->node);
 	state->callback.func = forget_node;
 	state->callback.arg = state;
-	/* also after an error, when no node is ended */
+	/* takes the node off the list, also after an error, when nodes are not ended */
 	MemoryContextRegisterResetCallback(estate->es_query_cxt, &state->callback);
 }
 
@@ -141,7 +141,7 @@ read_shared_row(SharedRowsState *state)
 	return true;
 }
 
-/* Opens the file, in a worker, or moves to its begin. */
+/* Opens the file, in a worker, or moves to its beginning. */
 static void
 rewind_file(SharedRowsState *state)
 {
@@ -196,12 +196,6 @@ next_row(ScanState *node)
 	memcpy(slot->tts_values, row->tts_values, sizeof(Datum) * row->tts_nvalid);
 	memcpy(slot->tts_isnull, row->tts_isnull, sizeof(bool) * row->tts_nvalid);
 	return ExecStoreVirtualTuple(slot);
-}
-
-static TupleTableSlot *
-execute_node(CustomScanState *node)
-{
-	return scan_rows(node, next_row);
 }
 
 static void
@@ -330,7 +324,7 @@ shutdown_shared(CustomScanState *node)
 static const CustomExecMethods exec_methods = {
 	.CustomName = "SharedRows",
 	.BeginCustomScan = begin_node,
-	.ExecCustomScan = execute_node,
+	.ExecCustomScan = execute_row_node,
 	.EndCustomScan = end_node,
 	.ReScanCustomScan = rescan_node,
 	.EstimateDSMCustomScan = estimate_shared,
@@ -343,5 +337,6 @@ static const CustomExecMethods exec_methods = {
 const RowNode shared_rows_node = {
 	.scan = {.CustomName = "SharedRows", .CreateCustomScanState = row_node_state},
 	.exec = &exec_methods,
+	.next_row = next_row,
 	.state_bytes = sizeof(SharedRowsState),
 };

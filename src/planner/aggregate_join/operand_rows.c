@@ -38,7 +38,7 @@
 #include "planner/loop_planning.h"
 #include "recursion.h"
 
-/* The numbers of one planning. */
+/* The numbers of rows in one planning, in the list of all plannings. */
 typedef struct PlanningNumbers
 {
 	RowNumbers numbers;
@@ -243,7 +243,7 @@ describe_subquery(RowContext *context, RangeTblEntry *rte, const PlannerInfo *ro
 	if (root && relid < root->simple_rel_array_size)
 	{
 		rel = root->simple_rel_array[relid];
-		/* it has been pulled up */
+		/* PostgreSQL has merged the subquery into the level above */
 		if (rel == NULL)
 			rte->subquery = NULL;
 	}
@@ -350,7 +350,7 @@ describe_source(RowContext *context, const RelOptInfo *rel, const Path *path)
 {
 	RangeTblEntry *rte = planner_rt_fetch(rel->relid, context->root);
 
-	/* the only relation of a level is projected */
+	/* a level with one relation may have its target list computed there already */
 	while (IsA(path, ProjectionPath))
 		path = ((const ProjectionPath *) path)->subpath;
 	switch (path->pathtype)
