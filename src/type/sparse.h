@@ -181,6 +181,15 @@ extern Tensor *sparse_replace(const Tensor *tensor, int64 position,
 extern bool sparse_pairs(const Tensor *a, const Tensor *b, bool products, Tensor **x,
 						 Tensor **y);
 
+/*
+ * Return a sparse value with its elements under another shape of as many; with those whose
+ * indices are from lower to upper - 1; or with dimension order[d] as dimension d
+ * (sparse_arrange.c).
+ */
+extern Tensor *sparse_reshape(const Tensor *tensor, int rank, const int64 *bounds);
+extern Tensor *sparse_slice(const Tensor *tensor, const int64 *lower, const int64 *upper);
+extern Tensor *sparse_permute(const Tensor *tensor, const int64 *order);
+
 /* Converts a sparse value to another element type. */
 extern Tensor *sparse_convert(const Tensor *tensor, ElementType type);
 

@@ -42,7 +42,7 @@ SELECT a = b AS same, a < b AS less, tensor_hash(a) = tensor_hash(b) AS hash FRO
 	('float8(2147483647,2147483647):{(7,9):1}', 'float8(2147483647,2147483647):{(7,9):1,(7,10):1}'), ('float8(2147483647,2147483647):{(7,9):1}', 'float8(2147483647,2147483647):{(7,9):1,*:2}')) v(a, b);
 
 -- Beyond max_kernel_bytes, 16 MB, no dense form is made, and it is said of what.
-SELECT raised(query) FROM unnest(ARRAY['SELECT tensor_exp(''float8(3000,3000):{(1,1):1}'')', 'SELECT einsum(''i->i'', tensor ''float8(2147483647):{1:1}'')', 'SELECT tensor_slice(''float8(2147483647):{1:1}'', ''{1}'', ''{2}'')', 'SELECT tensor_sum(t) FROM (VALUES (tensor ''float8(3000,3000):{(1,1):1}'')) v(t)',
+SELECT raised(query) FROM unnest(ARRAY['SELECT tensor_exp(''float8(3000,3000):{(1,1):1}'')', 'SELECT einsum(''i->i'', tensor ''float8(2147483647):{1:1}'')', 'SELECT tensor_relu(''float8(2147483647):{1:1}'')', 'SELECT tensor_sum(t) FROM (VALUES (tensor ''float8(3000,3000):{(1,1):1}'')) v(t)',
 	'SELECT tensor_dense(''float8(3000,3000):{(1,1):1}'')']) query;
 SET sparseeinsum.max_kernel_bytes = '1kB';
 SELECT raised('SELECT -tensor ''float8(129):{}'''), raised('SELECT -tensor ''float8(128):{}''');
@@ -54,6 +54,13 @@ SELECT a[7], a[8], a[1999999999], m[1], m[0], m[1][999999999], m[0][0], tensor_f
 SELECT inner_prod(a, b), inner_prod(a, a), a <-> b AS l2, a <+> b AS l1, a <#> b AS negative_inner, (a <=> a) AS cosine, tensor_count_nonzero(a), tensor_count_nonzero('float8(2000000000):{3:0,*:1}') AS others, a * 2 AS twice, 0.5 * b AS half, vec_sca_mult(b, -0.5), a * 0 AS zero, tensor 'float8(3):{1:2,*:3}' * 2 AS filled FROM wide;
 SELECT e.* FROM wide, LATERAL (SELECT index, value FROM (SELECT (tensor_entries(m)).* LIMIT 8) s) e WHERE value <> 0 OR index[2] > 6;
 SELECT u.index, u.value FROM wide, tensor_unstack(m, 0) u;
+SELECT tensor_slice(a, '{7}', '{2000000000}') AS part, tensor_slice(m, '{1,0}', '{2,1000000000}') AS row, tensor_slice(m, '{0,3}', '{2,9}') AS block, tensor_permute(m, '{1,0}') AS turned, tensor_reshape(m, '{1000000000,-1}') AS pairs,
+	tensor_reshape(tensor_slice(a, '{3}', '{4}'), '{}') AS number FROM wide;
+SELECT raised(query) FROM unnest(ARRAY['SELECT tensor_reshape(m, ''{7,-1}'') FROM wide', 'SELECT tensor_reshape(m, ''{-3,-1}'') FROM wide', 'SELECT tensor_permute(m, ''{0,0}'') FROM wide', 'SELECT tensor_slice(m, ''{0,0}'', ''{3,1}'') FROM wide', 'SELECT tensor_slice(m, ''{0}'', ''{1}'') FROM wide']) query;
+WITH forms AS (SELECT t, tensor_sparse(t, f) AS s FROM (SELECT tensor_floor(3 * tensor_random('{3,4,2}', n)) AS t, n % 3 AS f FROM generate_series(1, 9) n) x)
+SELECT count(*), bool_and(tensor_slice(s, '{1,0,0}', '{3,3,2}') = tensor_slice(t, '{1,0,0}', '{3,3,2}')) AS slices, bool_and(tensor_permute(s, '{2,0,1}') = tensor_permute(t, '{2,0,1}')) AS turned, bool_and(tensor_reshape(s, '{-1,6}') = tensor_reshape(t, '{4,6}')) AS shapes,
+	bool_and(tensor_format(tensor_slice(s, '{1,0,0}', '{3,3,2}')) || tensor_format(tensor_permute(s, '{2,0,1}')) || tensor_format(tensor_reshape(s, '{24}')) = 'sparsesparsesparse') AS sparse,
+	bool_and(tensor_send(tensor_permute(tensor_permute(s, '{2,0,1}'), '{1,2,0}')) = tensor_send(s)) AS same FROM forms;
 SELECT u.index, u.value FROM wide, einsum_unstack_scalar(a, 0) u;
 SELECT u.index, u.value FROM wide, einsum_unstack(b, 0, 0) u;
 SELECT u.index, e.index, e.value FROM wide, einsum_unstack(m, 0, 0) u, einsum_unstack_scalar(u.value, 0) e;
