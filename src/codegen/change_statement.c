@@ -77,6 +77,31 @@ statistics_of_rows(const Storage *change, const ProgramTensor *tensor, double ro
 }
 
 ChangedTensor *
+tensor_marked(const ProgramTensor *tensor, const Storage *marks, const Bitmapset *marked,
+			  const TensorStatistics *statistics)
+{
+	ChangedTensor *changed = palloc0(sizeof(ChangedTensor));
+	Storage *storage = palloc(sizeof(Storage));
+	ProgramTensor of = {.rank = marks->rank};
+	int d = -1;
+
+	*storage = *marks;
+	for (int n = 0; n < marks->rank; n++)
+	{
+		d = bms_next_member(marked, d);
+		storage->dimensions[n].bound = of.bounds[n] = tensor->bounds[d];
+	}
+	if (statistics == NULL)
+		statistics = statistics_of_rows(marks, &of, FEW_CHANGED_ROWS);
+	changed->tensor = tensor;
+	changed->kind = CHANGE_AT_KEYS;
+	changed->keys = bms_copy(marked);
+	changed->change = tensor_of_state(
+		entry_of_rows(storage, psprintf("%s_marks", tensor->name), statistics));
+	return changed;
+}
+
+ChangedTensor *
 tensor_added_to(const ProgramTensor *tensor, const Storage *change, double rows)
 {
 	ChangedTensor *changed = palloc0(sizeof(ChangedTensor));
@@ -164,6 +189,21 @@ make_added(Program *program, TensorExpr *added, const Decomposition *shape)
 	return NULL;
 }
 
+/* Makes the last statement one of the terms of an extreme. Returns why not; or NULL. */
+static const char *
+make_better(Program *program, TensorExpr *terms, const Decomposition *shape)
+{
+	Statement *statement = llast(program->statements);
+
+	statement->expr = fix_types(program, terms);
+	statement->target->type = statement->expr->type.type;
+	statement->target->fill = statement->expr->fill;
+	if (statement->target->type != ELEMENT_FLOAT8)
+		return "its terms are of another type than float8";
+	pin_result(statement, shape);
+	return NULL;
+}
+
 /*
  * Makes the last statement compute the keys at which its result may differ: a tensor over
  * those labels that are keys of the result's table. Returns why it cannot; or NULL.
@@ -208,8 +248,8 @@ make_touched(Program *program, const Change *change, const Decomposition *shape,
 
 ChangeKind
 make_change_statement(Program *program, const List *changed, const Decomposition *shape,
-					  const PlanOptions *options, bool magnitude, Bitmapset **keys,
-					  const char **why)
+					  const PlanOptions *options, bool magnitude, FunctionId *function,
+					  Bitmapset **keys, const char **why)
 {
 	Algebra *algebra = algebra_of_stages(program, options);
 	const Statement *statement = llast(program->statements);
@@ -219,6 +259,7 @@ make_change_statement(Program *program, const List *changed, const Decomposition
 	ListCell *lc;
 
 	*keys = NULL;
+	*function = FUNCTION_ADD;
 	for (int d = 0; d < statement->noutput; d++)
 		labels = bms_add_member(labels, statement->output[d]);
 	change = find_change(new_delta(algebra, changed), statement->expr, labels);
@@ -228,6 +269,12 @@ make_change_statement(Program *program, const List *changed, const Decomposition
 
 		problem =
 			make_added(program, magnitude ? magnitude_of(algebra, added) : added, shape);
+	}
+	else if (change->kind == CHANGE_BETTER)
+	{
+		*function = change->function;
+		problem = make_better(program, combined_terms(program, change->terms, *function),
+							  shape);
 	}
 	else if (change->kind == CHANGE_AT_KEYS)
 		problem = make_touched(program, change, shape, keys);

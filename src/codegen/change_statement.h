@@ -35,6 +35,15 @@ extern ProgramTensor *tensor_of_change(const Storage *change,
 									   const TensorStatistics *statistics,
 									   const ProgramTensor *of);
 
+/*
+ * Returns how a tensor changes of which rows mark the keys where it may differ
+ * (storage_of_marks). marked: the dimensions that these are of; statistics: of the rows,
+ * NULL: they are few.
+ */
+extern ChangedTensor *tensor_marked(const ProgramTensor *tensor, const Storage *marks,
+									const Bitmapset *marked,
+									const TensorStatistics *statistics);
+
 /* Returns the change of a tensor by which this number of rows is added to it. */
 extern ChangedTensor *tensor_added_to(const ProgramTensor *tensor, const Storage *change,
 									  double rows);
@@ -55,13 +64,15 @@ extern const ProgramTensor *keep_storages_read(Program *program, const List *rel
  * of ChangedTensor *), and returns the kind of change. ADDED: the statement is of what is
  * added to the result, or of the magnitude of that, in this decomposition. AT_KEYS: it is
  * not 0 at those keys at which the result may differ, over the dimensions *keys of the
- * result, which are keys in the decomposition. Else it cannot be used; NONE: nothing
+ * result, which are keys in the decomposition. BETTER: it is of what is combined with the
+ * result by *function; its fill changes nothing. Else it cannot be used; NONE: nothing
  * changes. *why: the kind is not a better one, in words; or NULL.
  */
 extern ChangeKind make_change_statement(Program *program, const List *changed,
 										const Decomposition *shape,
 										const PlanOptions *options, bool magnitude,
-										Bitmapset **keys, const char **why);
+										FunctionId *function, Bitmapset **keys,
+										const char **why);
 
 /*
  * Plans the result of a program, in this decomposition, at the keys in the rows of a

@@ -24,6 +24,7 @@
 
 #include "catalog/change_log.h"
 #include "catalog/range_storage.h"
+#include "catalog/stored_layout.h"
 #include "catalog/tensor_storage.h"
 #include "codegen/deparse.h"
 #include "codegen/log_rows.h"
@@ -123,6 +124,60 @@ columns_of_change(const Storage *storage)
 		namestrcpy(&TupleDescAttr(columns, column - 1)->attname, psprintf("d%d", d));
 	}
 	TupleDescInitEntry(columns, ++column, "value", type_of_change(storage), -1, 0);
+	TupleDescFinalize(columns);
+	table_close(table, NoLock);
+	return columns;
+}
+
+Bitmapset *
+marked_dimensions(const Storage *storage)
+{
+	Bitmapset *dimensions = NULL;
+
+	for (int d = 0; d < storage->rank; d++)
+	{
+		const StorageDimension *dimension = &storage->dimensions[d];
+
+		if (dimension->kind == DIMENSION_PROMOTED && dimension->attno > 0 &&
+			!is_layout_index(storage, d) && !OidIsValid(dimension->range_type))
+			dimensions = bms_add_member(dimensions, d);
+	}
+	return dimensions;
+}
+
+Storage
+storage_of_marks(const Storage *storage, const char *name)
+{
+	Storage plain = *storage;
+	const Bitmapset *marked = marked_dimensions(storage);
+	int n = 0;
+	int d = -1;
+
+	plain.rank = bms_num_members(marked);
+	while ((d = bms_next_member(marked, d)) >= 0)
+		plain.dimensions[n++] = storage->dimensions[d];
+	plain.element_type = ELEMENT_FLOAT8;
+	return storage_of_change(&plain, name);
+}
+
+TupleDesc
+columns_of_marks(const Storage *storage)
+{
+	const Bitmapset *marked = marked_dimensions(storage);
+	int n = bms_num_members(marked);
+	TupleDesc columns = CreateTemplateTupleDesc(n + 1);
+	Relation table = table_open(storage->relid, AccessShareLock);
+	AttrNumber column = 0;
+	int d = -1;
+
+	while ((d = bms_next_member(marked, d)) >= 0)
+	{
+		TupleDescCopyEntry(columns, ++column, RelationGetDescr(table),
+						   storage->dimensions[d].attno);
+		namestrcpy(&TupleDescAttr(columns, column - 1)->attname,
+				   psprintf("d%d", column - 1));
+	}
+	TupleDescInitEntry(columns, ++column, "value", FLOAT8OID, -1, 0);
 	TupleDescFinalize(columns);
 	table_close(table, NoLock);
 	return columns;
@@ -314,4 +369,22 @@ query_of_better(const Storage *storage, TupleDesc columns, const char *rows, boo
 		float8_literal(greater ? -INFINITY : INFINITY), nan, netted.keys,
 		entry_by_sign(&netted, ">", fill), entry_by_sign(&netted, "<", fill),
 		netted.alias, netted.alias, netted.from, netted.groups);
+}
+
+char *
+query_of_marks(const Storage *storage, TupleDesc columns, const char *rows)
+{
+	const char *netted = netted_rows(storage, columns, rows);
+	const Bitmapset *marked = marked_dimensions(storage);
+	StringInfoData keys;
+	int d = -1;
+
+	if (netted == NULL)
+		return NULL;
+	initStringInfo(&keys);
+	while ((d = bms_next_member(marked, d)) >= 0)
+		appendStringInfo(&keys, "%sn.%s", keys.len ? ", " : "",
+						 quote_identifier(storage->dimensions[d].column));
+	return psprintf("SELECT %s, '1'::pg_catalog.float8 FROM %s AS n GROUP BY %s",
+					keys.data, netted, keys.data);
 }

@@ -38,6 +38,19 @@ extern TupleDesc columns_of_change(const Storage *storage);
 extern TupleDesc columns_of_touched(const Storage *storage, const Bitmapset *keys);
 
 /*
+ * Returns the dimensions whose keys a log can tell of any storage: those that are key
+ * columns.
+ */
+extern Bitmapset *marked_dimensions(const Storage *storage);
+
+/*
+ * Returns how rows of that name hold a number that is not 0 at the keys, of those
+ * dimensions, at which something has changed, and their columns.
+ */
+extern Storage storage_of_marks(const Storage *storage, const char *name);
+extern TupleDesc columns_of_marks(const Storage *storage);
+
+/*
  * Returns the SELECT of a tensor's change. rows: what follows FROM, rows of the log with
  * the alias l, which tell all that has changed; columns: theirs. NULL if a column of the
  * tensor is missing, or its values cannot be compared.
@@ -50,5 +63,8 @@ extern char *query_of_log(const Storage *storage, TupleDesc columns, const char 
  */
 extern char *query_of_better(const Storage *storage, TupleDesc columns, const char *rows,
 							 bool greater);
+
+/* Returns, in the same way, the SELECT of marks. */
+extern char *query_of_marks(const Storage *storage, TupleDesc columns, const char *rows);
 
 #endif

@@ -409,8 +409,9 @@ plan_result_change(ResultNow *now)
 	Decomposition shape = storage_decomposition(now->table);
 	const char *why;
 	const ProgramPlan *plan;
+	FunctionId function;
 	ChangeKind kind = make_change_statement(now->program, now->changed, &shape, &options,
-											false, &change->keys, &why);
+											false, &function, &change->keys, &why);
 	List *plans;
 
 	if (kind == CHANGE_NONE)

@@ -21,6 +21,7 @@
  */
 #include "postgres.h"
 
+#include <complex.h>
 #include <math.h>
 
 #include "lib/stringinfo.h"
@@ -42,6 +43,7 @@
 #include "codegen/point.h"
 #include "expr/analysis.h"
 #include "expr/types.h"
+#include "expr/walk.h"
 #include "optimizer/plan.h"
 #include "optimizer/settings.h"
 #include "rows/added.h"
@@ -52,9 +54,10 @@
 /* A tensor of a statement, and how it has changed. */
 typedef struct ReadChange
 {
-	int number;  /* of the tensor, in the program's list */
-	char *name;  /* of the rows */
-	bool is_sum; /* the tensor is what it was and these rows, all of them finite */
+	int number;                 /* of the tensor, in the program's list */
+	char *name;                 /* of the rows */
+	ChangeKind kind;            /* ADDED: all rows are finite */
+	FunctionId function;        /* of BETTER: least or greatest */
 	const TensorChange *change; /* NULL: it is of an earlier refresh */
 } ReadChange;
 
@@ -67,6 +70,7 @@ typedef struct ChangedStatement
 	List *changed; /* of ReadChange * */
 	List *own;     /* of TensorChange *: to be freed */
 	List *covered; /* OIDs of the relations that hold the statement's tensors */
+	bool better;   /* of interest is only what gets better */
 } ChangedStatement;
 
 /* The query of what follows after certain tensors have changed. */
@@ -77,8 +81,11 @@ typedef struct KeptQuery
 	char *query;
 	char *magnitude; /* the query of its magnitude; NULL: not of interest */
 	const char *why; /* there is no query, in words; or NULL */
-	double cost;     /* of the query */
-	double tuples;   /* that it has, as was estimated */
+	/* add; or least or greatest: the rows are combined so with the result's, except fill */
+	FunctionId function;
+	double fill;
+	double cost;   /* of the query */
+	double tuples; /* that it has, as was estimated */
 	/* if the query has keys that are touched: dimensions of the result, else NULL */
 	Bitmapset *keys;
 	/* the query of rows at these keys, the number of keys that it is for, and its cost */
@@ -96,6 +103,8 @@ typedef struct KeptStatement
 	List *queries;    /* of KeptQuery * */
 	KeptQuery *again; /* of rows that have moved too far; NULL: not needed yet */
 } KeptStatement;
+
+#define NOT_BETTER "not all that has changed has got better"
 
 /* More queries of a statement are not kept. */
 #define MOST_QUERIES 32
@@ -266,22 +275,32 @@ note_changed_tensor(ChangedStatement *changed, int number)
 	ReadChange *read;
 	TensorChange *change;
 	PendingRows told;
-	const char *why;
+	const char *why = reason_against_rows(storage);
 
-	why = reason_against_rows(storage);
-	if (why)
-		return why;
 	change = known_change(addition, storage);
 	if (change == NULL && list_member_oid(addition->refreshed, storage->relid))
 		return psprintf("how table \"%s\" has changed is not known",
 						get_rel_name(storage->relid));
 	if (change == NULL && storage_key_count(storage) == 0)
 		return psprintf("tensor \"%s\" has no keys", tensor->name);
+	if (changed->better && (change || reason_against_better(storage)))
+		return NOT_BETTER;
+	if (change == NULL && why && !changed->better &&
+		bms_is_empty(marked_dimensions(storage)))
+		return why;
 	if (change == NULL)
 	{
-		change = new_change(storage, name_of_change(storage->relid, number + 1));
+		const char *name = name_of_change(storage->relid, number + 1);
+
+		change = why && !changed->better ? new_marks(storage, name)
+										 : new_change(storage, name);
 		changed->own = lappend(changed->own, change);
-		told = read_pending(addition, change, storage);
+		if (changed->better &&
+			!read_pending_better(change, storage, addition->sources->position,
+								 addition->caller, addition->result->program,
+								 addition->snapshot, addition->kept))
+			return NOT_BETTER;
+		told = changed->better ? PENDING_TOLD : read_pending(addition, change, storage);
 		if (told == PENDING_TOO_MANY)
 			return COSTS_MORE;
 		if (told == PENDING_NOT_TOLD)
@@ -293,8 +312,13 @@ note_changed_tensor(ChangedStatement *changed, int number)
 	read = palloc(sizeof(ReadChange));
 	*read = (ReadChange){.number = number,
 						 .name = change->storage.ephemeral,
-						 .is_sum = change_is_finite(change) && !addition->at_keys,
+						 .kind = change->kind,
+						 .function = change->function,
 						 .change = change};
+	/* numbers of other types are rounded otherwise */
+	if (read->kind == CHANGE_ADDED && (!change_is_finite(change) || addition->at_keys ||
+									   addition->result->element_type != ELEMENT_FLOAT8))
+		read->kind = CHANGE_AT_KEYS;
 	changed->changed = lappend(changed->changed, read);
 	return NULL;
 }
@@ -357,8 +381,16 @@ changed_tensors(const ChangedStatement *changed)
 		ChangedTensor *tensor = palloc0(sizeof(ChangedTensor));
 
 		tensor->tensor = list_nth(changed->program->tensors, read->number);
-		tensor->kind = read->is_sum ? CHANGE_ADDED : CHANGE_AT_KEYS;
-		tensor->function = FUNCTION_ADD;
+		if (read->change->kind == CHANGE_AT_KEYS)
+		{
+			tensors = lappend(
+				tensors, tensor_marked(tensor->tensor, &read->change->storage,
+									   marked_dimensions(storage_read(tensor->tensor)),
+									   statistics_of_change(read->change)));
+			continue;
+		}
+		tensor->kind = read->kind;
+		tensor->function = read->change->function;
 		tensor->change = tensor_of_change(
 			&read->change->storage, statistics_of_change(read->change), tensor->tensor);
 		for (int d = 0; d < tensor->tensor->rank; d++)
@@ -420,6 +452,7 @@ plan_change(const ChangedStatement *known, bool magnitude, KeptQuery *query)
 	Decomposition shape = storage_decomposition(addition->result);
 	ChangedStatement changed = {.addition = addition, .changed = known->changed};
 	const ProgramPlan *plan;
+	ChangeKind kind;
 	const char *why;
 	List *plans;
 
@@ -430,16 +463,17 @@ plan_change(const ChangedStatement *known, bool magnitude, KeptQuery *query)
 		query->why = "what it reads is registered in another way";
 	if (query->why)
 		return NULL;
-	switch (make_change_statement(changed.program, changed_tensors(&changed), &shape,
-								  &options, magnitude, &query->keys, &why))
+	kind =
+		make_change_statement(changed.program, changed_tensors(&changed), &shape,
+							  &options, magnitude, &query->function, &query->keys, &why);
+	if (kind != (known->better ? CHANGE_BETTER : CHANGE_ADDED) &&
+		(known->better || kind != CHANGE_AT_KEYS))
 	{
-		case CHANGE_ADDED:
-		case CHANGE_AT_KEYS:
-			break;
-		default:
-			query->why = why ? why : CHANGES_OTHERWISE;
-			return NULL;
+		query->why = why ? why : CHANGES_OTHERWISE;
+		return NULL;
 	}
+	query->fill =
+		creal(((const Statement *) llast(changed.program->statements))->target->fill);
 	plans = find_plans_if_possible(changed.program, &options);
 	if (plans == NIL)
 	{
@@ -498,7 +532,7 @@ is_of_changes(const KeptQuery *query, const List *changed)
 		const ReadChange *then = list_nth(query->changed, i);
 
 		if (now->number != then->number || strcmp(now->name, then->name) != 0 ||
-			now->is_sum != then->is_sum ||
+			now->kind != then->kind || now->function != then->function ||
 			has_left(now->change->counts.rows, query->rows[i]))
 			return false;
 	}
@@ -524,7 +558,8 @@ keep_query(KeptTable *kept, const List *changed, const KeptQuery *query)
 
 		former->number = read->number;
 		former->name = pstrdup(read->name);
-		former->is_sum = read->is_sum;
+		former->kind = read->kind;
+		former->function = read->function;
 		copy->rows[foreach_current_index(lc)] = read->change->counts.rows;
 		copy->changed = lappend(copy->changed, former);
 	}
@@ -640,6 +675,69 @@ read_change(const Addition *addition, int number, const char *query, double rows
 	return change;
 }
 
+/* Returns the query of the rows that a result has behind terms of an extreme. */
+static char *
+query_of_extremes(const Addition *addition, const KeptQuery *query, const Rows *terms)
+{
+	const Storage *result = addition->result;
+	const char *value = quote_identifier(result->value_column);
+	StringInfoData columns;
+	StringInfoData keys;
+
+	initStringInfo(&columns);
+	initStringInfo(&keys);
+	for (int d = 0; d < result->rank; d++)
+	{
+		appendStringInfo(&columns, "e.d%d, ", d);
+		appendStringInfo(&keys, "%se.d%d OPERATOR(pg_catalog.=) t.%s", d ? " AND " : "",
+						 d, quote_identifier(result->dimensions[d].column));
+	}
+	/* NaN stays; in SQL it is greater than all else */
+	return query_to_run(
+		addition,
+		psprintf(
+			"SELECT %sCASE WHEN t.%s OPERATOR(pg_catalog.=) %s THEN t.%s ELSE "
+			"%s(e.value, COALESCE(t.%s, %s)) END FROM %s AS e LEFT JOIN %s AS t ON %s",
+			columns.data, value, float8_literal(NAN), value,
+			query->function == FUNCTION_LEAST ? "LEAST" : "GREATEST", value,
+			float8_literal(creal(result->fill)),
+			quote_identifier(terms->relation.md.name),
+			qualified_relation_name(result->relid), keys.data),
+		addition->columns);
+}
+
+/*
+ * Computes the terms of an extreme that have got better, and the result's rows with them.
+ */
+static const char *
+compute_better(const Addition *addition, const KeptQuery *query, double rows,
+			   FoundChange *found)
+{
+	const Storage *result = addition->result;
+	TensorChange *terms = new_change(result, name_of_change(result->relid, ROWS_TOUCHED));
+	const char *why = NULL;
+
+	terms->storage.fill = query->fill;
+	fill_change(terms, &(ReadingAt){.query = query->query,
+									.snapshot = addition->snapshot,
+									.kept = addition->kept,
+									.rows = rows});
+	if (terms->counts.nans > 0)
+		why = NOT_BETTER;
+	if (why || terms->counts.rows == 0)
+	{
+		free_change(terms);
+		return why;
+	}
+	found->better = true;
+	found->touched = terms->rows;
+	found->keys = bms_add_range(NULL, 0, result->rank - 1);
+	found->computed = read_rows(addition, ROWS_COMPUTED, addition->columns,
+								query_of_extremes(addition, query, terms->rows),
+								terms->counts.rows, true);
+	return NULL;
+}
+
 /* Computes what follows from changes. Returns why that is impossible; or NULL. */
 static const char *
 compute_change(ChangedStatement *changed, FoundChange *found)
@@ -663,6 +761,8 @@ compute_change(ChangedStatement *changed, FoundChange *found)
 		return COSTS_MORE;
 	if (query->keys)
 		return compute_touched(changed, query, rows, found);
+	if (query->function != FUNCTION_ADD)
+		return compute_better(addition, query, rows, found);
 	found->added = read_change(addition, 0, query->query, rows);
 	if (query->magnitude)
 		found->moved = read_change(addition, ROWS_MAGNITUDE, query->magnitude, rows);
@@ -707,6 +807,47 @@ free_found(FoundChange *found)
 	*found = (FoundChange){NULL};
 }
 
+static Walk
+look_at_extreme(const TensorExpr *expr, void *context)
+{
+	bool is_extreme = expr_is_map(expr, FUNCTION_LEAST) ||
+					  expr_is_map(expr, FUNCTION_GREATEST) ||
+					  (expr->kind == EXPR_AGGREGATE && expr->aggregate != AGGREGATE_SUM &&
+					   expr->aggregate != AGGREGATE_PROD);
+
+	return is_extreme ? WALK_END : WALK_BELOW;
+}
+
+/*
+ * If a result is an extreme, and all that has changed has got better, finds its rows at the
+ * keys at which it gets better too.
+ */
+static bool
+find_better(const ChangedStatement *known, FoundChange *found)
+{
+	const Storage *result = known->addition->result;
+	const Statement *statement = llast(known->program->statements);
+	ChangedStatement changed = {.addition = known->addition,
+								.program = known->program,
+								.covered = known->covered,
+								.better = true};
+	const char *why;
+	ListCell *lc;
+
+	if (result->rank == 0 || reason_against_better(result) ||
+		getBaseType(result->value_type) != FLOAT8OID ||
+		!walk_expr(statement->expr, look_at_extreme, NULL))
+		return false;
+	why = find_changed_tensors(&changed);
+	if (why == NULL && changed.changed)
+		why = compute_change(&changed, found);
+	foreach (lc, changed.own)
+		free_change(lfirst(lc));
+	if (why)
+		free_found(found);
+	return why == NULL;
+}
+
 const char *
 find_addition(const Addition *addition, FoundChange *found)
 {
@@ -717,14 +858,14 @@ find_addition(const Addition *addition, FoundChange *found)
 	*found = (FoundChange){NULL};
 	if (enable_additions == NODES_OFF)
 		return "sparseeinsum.enable_additions is off";
-	if (addition->result->element_type != ELEMENT_FLOAT8)
-		return "its numbers are not float8";
 	why = know_statement(&changed);
 	if (why)
 		return why;
 	if (changed_dimension(&changed))
 		return psprintf("keys of dimension \"%s\" have changed",
 						changed_dimension(&changed));
+	if (!addition->at_keys && find_better(&changed, found))
+		return NULL;
 	why = find_changed_tensors(&changed);
 	if (why == NULL && changed.changed)
 		why = compute_change(&changed, found);
@@ -733,7 +874,12 @@ find_addition(const Addition *addition, FoundChange *found)
 		/* terms may be infinite where the result is not */
 		free_found(found);
 		foreach (lc, changed.changed)
-			((ReadChange *) lfirst(lc))->is_sum = false;
+		{
+			ReadChange *read = lfirst(lc);
+
+			if (read->kind == CHANGE_ADDED)
+				read->kind = CHANGE_AT_KEYS;
+		}
 		why = compute_change(&changed, found);
 	}
 	foreach (lc, changed.own)

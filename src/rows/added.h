@@ -51,6 +51,7 @@ typedef struct FoundChange
 	Rows *touched;   /* keys at which it may differ, in columns d0, d1, ... and value, */
 	Bitmapset *keys; /* dimensions that these columns are of, */
 	Rows *computed;  /* and its rows at these keys, as they are now */
+	bool better;     /* these are extremes of those that it had and of new terms */
 } FoundChange;
 
 /*

@@ -15,7 +15,9 @@
  */
 #include "postgres.h"
 
+#include "access/htup_details.h"
 #include "access/table.h"
+#include "access/transam.h"
 #include "access/xact.h"
 #include "catalog/pg_class.h"
 #include "executor/spi.h"
@@ -29,6 +31,7 @@
 #include "utils/memutils.h"
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
+#include "utils/syscache.h"
 
 #include "catalog/label.h"
 #include "catalog/position.h"
@@ -58,6 +61,8 @@
  * read by an index at random is most often in memory.
  */
 #define RANDOM_PAGE_COST 1.1
+
+#define WAS_EMPTY "the table was empty"
 
 /* The number of calls that are filling tables now, each within the one before. */
 static int depth = 0;
@@ -169,8 +174,8 @@ reason_for_all(Filling *filling, bool needs_keys)
 {
 	StorageProblem problem;
 
-	if (RelationGetNumberOfBlocks(filling->table) == 0)
-		return "the table was empty";
+	if (needs_keys && RelationGetNumberOfBlocks(filling->table) == 0)
+		return WAS_EMPTY;
 	if (filling->table->rd_rel->relhasrules)
 		return "the table has rules";
 	/* old and new rows are joined by unique keys */
@@ -189,6 +194,27 @@ reason_for_all(Filling *filling, bool needs_keys)
 	if (!same_types(filling))
 		return "the table's columns have other types than its query's";
 	return NULL;
+}
+
+/*
+ * May a table be empty since its result was computed, without a trace? TRUNCATE leaves none
+ * in a table that its own transaction has made, nor does a crash in an unlogged one.
+ */
+static bool
+may_be_emptied(const Filling *filling, const Position *position)
+{
+	HeapTuple row;
+	TransactionId made;
+
+	if (RelationGetNumberOfBlocks(filling->table) > 0)
+		return false;
+	if (filling->table->rd_rel->relpersistence != RELPERSISTENCE_PERMANENT)
+		return true;
+	row = SearchSysCache1(RELOID, ObjectIdGetDatum(RelationGetRelid(filling->table)));
+	made = HeapTupleHeaderGetRawXmin(row->t_data);
+	ReleaseSysCache(row);
+	/* a subtransaction is later than its transaction */
+	return !TransactionIdPrecedes(made, (TransactionId) position->xid);
 }
 
 /* May a trigger change rows, or leave them out, when they are written into the table? */
@@ -595,7 +621,7 @@ add_changes(Filling *filling, TableFilled *filled, const Sources *sources,
 		TensorChange *changed = change_to_find(filling);
 
 		filled->changed = filled->written = 0.0;
-		filled->how = "keys";
+		filled->how = found.better ? "better" : "keys";
 		write_at_keys(filling, &found, filled, changed);
 		if (changed)
 			keep_change(refresh, changed);
@@ -619,14 +645,15 @@ compute_if_changed(Filling *filling, TableFilled *filled, Refresh *refresh)
 						  refresh->done, false, refresh->snapshot);
 	const char *reason = NULL;
 
-	/*
-	 * TRUNCATE and crashes empty tables, and leave no trace where these are new, or
-	 * unlogged
-	 */
-	if (refresh->mode == FILL_CHANGED && RelationGetNumberOfBlocks(filling->table) > 0)
+	if (refresh->mode == FILL_CHANGED)
 	{
 		reason = reason_to_compute(filling->storage, sources, refresh->changed,
 								   refresh->snapshot);
+		if (sources->position && may_be_emptied(filling, sources->position))
+		{
+			sources->position = NULL;
+			reason = WAS_EMPTY;
+		}
 		if (reason == NULL)
 		{
 			filled->how = "unchanged";

@@ -120,10 +120,21 @@ static void
 add_changed(List **changed, const Storage *storage, const ProgramTensor *tensor,
 			double rows)
 {
-	Storage change = storage_of_change(
-		storage, psprintf("@%s %d", tensor->name, list_length(*changed)));
+	const char *name = psprintf("@%s %d", tensor->name, list_length(*changed));
+	ChangedTensor *added;
+	Storage change;
 
-	*changed = lappend(*changed, tensor_added_to(tensor, &change, rows));
+	if (reason_against_rows(storage))
+	{
+		change = storage_of_marks(storage, name);
+		added = tensor_marked(tensor, &change, marked_dimensions(storage), NULL);
+	}
+	else
+	{
+		change = storage_of_change(storage, name);
+		added = tensor_added_to(tensor, &change, rows);
+	}
+	*changed = lappend(*changed, added);
 }
 
 /*
@@ -160,9 +171,27 @@ reason_against_change(const ProgramTensor *tensor)
 	const Storage *storage = linitial(tensor->entry->storages);
 	const char *why = reason_against_rows(storage);
 
+	if (why && !tensor->is_state && !bms_is_empty(marked_dimensions(storage)))
+		why = NULL;
 	if (why == NULL && !tensor->is_state && storage_key_count(storage) == 0)
 		why = psprintf("tensor \"%s\" has no keys", tensor->name);
 	return why;
+}
+
+/* Makes changes ones of which no more is known than their keys. */
+static void
+change_at_keys(const List *changed)
+{
+	ListCell *lc;
+
+	foreach (lc, changed)
+	{
+		ChangedTensor *tensor = lfirst(lc);
+
+		if (tensor->kind == CHANGE_ADDED)
+			tensor->keys = bms_add_range(NULL, 0, tensor->tensor->rank - 1);
+		tensor->kind = CHANGE_AT_KEYS;
+	}
 }
 
 /*
@@ -248,6 +277,7 @@ foresee_change(const Foreseen *foreseen)
 	const char *unknown = reason_of_logs(program);
 	List *changed = NIL;
 	const ProgramPlan *plan;
+	FunctionId function;
 	Bitmapset *keys;
 	const char *why = find_changed(foreseen, program, &changed);
 	List *plans;
@@ -265,10 +295,10 @@ foresee_change(const Foreseen *foreseen)
 	if (enable_additions == NODES_OFF)
 		return "sparseeinsum.enable_additions is off";
 	if (foreseen->stage->tensor->type != ELEMENT_FLOAT8)
-		return "its numbers are not float8";
+		change_at_keys(changed);
 	switch (make_change_statement(program, changed,
 								  &foreseen->plan->stages[foreseen->stage->number].shape,
-								  &options, false, &keys, &why))
+								  &options, false, &function, &keys, &why))
 	{
 		case CHANGE_NONE:
 			return unknown;

@@ -33,6 +33,19 @@ new_change(const Storage *storage, const char *name)
 	return change;
 }
 
+TensorChange *
+new_marks(const Storage *storage, const char *name)
+{
+	TensorChange *change = palloc0(sizeof(TensorChange));
+
+	change->relid = storage->relid;
+	change->kind = CHANGE_AT_KEYS;
+	change->storage = storage_of_marks(storage, name);
+	change->rows = new_rows(name, NULL);
+	set_columns(change->rows, columns_of_marks(storage), false);
+	return change;
+}
+
 void
 fill_change(TensorChange *change, const ReadingAt *reading)
 {
@@ -102,7 +115,8 @@ read_pending_change(TensorChange *change, const Storage *storage,
 
 	if (told != PENDING_TOLD)
 		return told;
-	query = query_of_log(storage, log->relation.md.tupdesc, "\"" LOG_ROWS "\" AS l");
+	query = (change->kind == CHANGE_AT_KEYS ? query_of_marks : query_of_log)(
+		storage, log->relation.md.tupdesc, "\"" LOG_ROWS "\" AS l");
 	if (query)
 	{
 		reading.query = labelled_query(caller, name, query);

@@ -15,7 +15,7 @@
 /*
  * A change of a stored tensor. ADDED: its entries now less those before, 0 where nothing
  * has changed. BETTER: those that have become less, or greater, and the function's neutral
- * value elsewhere.
+ * value elsewhere. AT_KEYS: marks (codegen/log_rows.h).
  */
 typedef struct TensorChange
 {
@@ -32,6 +32,12 @@ typedef struct TensorChange
  * others have it.
  */
 extern TensorChange *new_change(const Storage *storage, const char *name);
+
+/*
+ * Returns one of which no more is going to be known than the keys of marked_dimensions,
+ * of which there are some; any storage will do.
+ */
+extern TensorChange *new_marks(const Storage *storage, const char *name);
 
 /*
  * Sets the rows of a change to those of a query: columns are the keys in the order of
