@@ -1,5 +1,6 @@
 """Random storages of a tensor: tables, their rows, and their registrations."""
 
+import datetime
 import itertools
 import json
 import random
@@ -86,6 +87,11 @@ def open_key(index, key_type):
 def zorder_position(i, j):
     """Bits of i and j in turn, from the lowest on."""
     return sum((i >> bit & 1) << 2 * bit | (j >> bit & 1) << 2 * bit + 1 for bit in range(16))
+
+
+def key_columns(name, rank):
+    """The column of a layout that has the keys of each index; None where positions count."""
+    return {"csr": (None, 1), "csc": (1, None), "lists": (0,), "coo": range(rank), "csf": range(0, 2 * rank, 2)}.get(name, (None,) * rank)
 
 
 def zorder_length(shape):
@@ -437,7 +443,7 @@ class Storage:
         data = self.half_of(tensor.data)
         name, indices = apart.choice([c for c in choices if c[1] <= rank])
         first = rank - indices
-        if self.half and name in ("csr", "csc") and tensor.first(rank - 1) or any(isinstance(tensor.first(d), Day) for d in range(first, rank)):
+        if name == "object" and isinstance(tensor.first(first), Day):
             return None
         if not all(self.can_be_index(name, sort) for sort in tensor.sorts[first:]):
             return None
@@ -532,6 +538,9 @@ class Storage:
         types = [rng.choice(["int[]", "bigint[]", "smallint[]"]) for _ in range(nintegers)]
         if any(tensor.first(d) > 10000 for d in range(rank)):
             types = ["bigint[]"] * nintegers
+        for d, column in enumerate(key_columns(name, rank - first)):
+            if column is not None and isinstance(tensor.first(first + d), Day):
+                types[column] = "date[]"
         if not ones:
             types.append(rng.choice(["float8[]"] + ["int[]", "real[]"] * (finite and bool((tensor.data == np.floor(tensor.data)).all()))))
         if name == "object":
@@ -583,11 +592,11 @@ class Storage:
                 if sort in self.open and name != "object":
                     column = 2 * d if name == "csf" else d
                     arrays[column] = [int(open_key(i, self.open[sort])) for i in arrays[column]]
-                column = {"csr": (None, 1), "csc": (1, None), "lists": (0,), "coo": range(rank), "csf": range(0, 2 * rank, 2)}.get(name)
-                if tensor.first(first + d) and column and column[d] is not None:
-                    arrays[column[d]] = [i + tensor.first(first + d) for i in arrays[column[d]]]
+                column = key_columns(name, rank - first)[d]
+                if tensor.first(first + d) and column is not None:
+                    arrays[column] = [key_at(tensor.first(first + d), i) for i in arrays[column]]
             rows.append((index, [
-                "'{%s}'" % ",".join(number(x).strip("'") for x in a) if isinstance(a, list)
+                "'{%s}'" % ",".join(str(x) if isinstance(x, datetime.date) else number(x).strip("'") for x in a) if isinstance(a, list)
                 else self.object_text(a) if isinstance(a, dict) else str(a) for a in arrays[:count]
             ]))  # fmt: skip
         rng.shuffle(rows)
