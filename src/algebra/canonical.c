@@ -485,7 +485,8 @@ write_monomial(Forms *forms, StringInfo out, const Monomial *monomial)
 	return written;
 }
 
-int
+/* Lists the free labels of a polyterm, in no canonical order; returns how many. */
+static int
 free_labels(Forms *forms, const Polyterm *polyterm, int **labels)
 {
 	Bitmapset *seen = NULL;

@@ -540,7 +540,8 @@ find_added(Delta *delta, TensorExpr *expr, List **terms)
 
 /* Extremes */
 
-bool
+/* Is the bottom another value than the function's neutral one? */
+static bool
 is_from_zero(const Extreme *extreme)
 {
 	return !same_number(extreme->bottom, neutral_value(extreme->function));

@@ -97,9 +97,6 @@ typedef struct Extreme
 	bool keeps;
 } Extreme;
 
-/* Is the bottom another value than the function's neutral one? */
-extern bool is_from_zero(const Extreme *extreme);
-
 /* Does the extreme of the aggregate's terms belong to the same extreme? */
 extern bool takes_extreme(const Extreme *extreme, AggregateOperator aggregate);
 

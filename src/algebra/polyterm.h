@@ -164,9 +164,6 @@ extern int add_form_label(Forms *forms, int like);
 extern bool write_monomial(Forms *forms, StringInfo out, const Monomial *monomial);
 extern const Key *key_of_polyterm(Forms *forms, const Polyterm *polyterm);
 
-/* Lists the free labels of a polyterm, in no canonical order; returns how many. */
-extern int free_labels(Forms *forms, const Polyterm *polyterm, int **labels);
-
 /* polyterm.c */
 extern const Polyterm *polyterm_constant(Forms *forms, Number value, ElementType type);
 extern const Polyterm *polyterm_atom(Forms *forms, const Head *head, int *labels,

@@ -232,7 +232,8 @@ record_prefixes(const int *order, const PrefixCounts *counts,
 	}
 }
 
-bool
+/* Do the indices of two dimensions mean the same, so that programs may join them? */
+static bool
 may_meet(const StorageDimension *a, const StorageDimension *b)
 {
 	/* a numbered key has different numbers in each column, and so have cells of ranges */

@@ -14,9 +14,6 @@
 #include "catalog/registration.h"
 #include "catalog/tensor_statistics.h"
 
-/* Do the indices of two dimensions mean the same, so that programs may join them? */
-extern bool may_meet(const StorageDimension *a, const StorageDimension *b);
-
 /*
  * Sorts the entries, which are vectors with an index for each dimension, and sets all
  * counts of the new statistics. For more than STATISTICS_MAX_RANK dimensions only entries

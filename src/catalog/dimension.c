@@ -82,7 +82,8 @@ is_dimension_of(const Storage *storage, int64 bound)
 			   dimension_attno(bound);
 }
 
-Storage *
+/* Returns the registration of a dimension by its bound; NULL if it no longer exists. */
+static Storage *
 dimension_storage(int64 bound)
 {
 	ListCell *lc;

@@ -44,9 +44,6 @@ extern char *require_position(int64 bound);
 /* Is a storage that of a dimension itself, rather than of a tensor over one? */
 extern bool is_dimension(const Storage *storage);
 
-/* Returns the registration of a dimension by its bound; NULL if it no longer exists. */
-extern Storage *dimension_storage(int64 bound);
-
 /*
  * Returns the name of a dimension, or of its table if the dimension was removed; for
  * messages.

@@ -904,7 +904,8 @@ append_registration(StringInfo buf, const Storage *storage)
 	appendStringInfoChar(buf, '}');
 }
 
-char *
+/* Returns the label text of a list of Storage *, in the form above. */
+static char *
 label_text(List *storages)
 {
 	StringInfoData buf;

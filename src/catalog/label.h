@@ -63,9 +63,6 @@ extern List *label_parse(const char *text, Oid relid);
  */
 extern List *label_parse_softly(const char *text, Oid relid, char **message);
 
-/* Returns the label text of a list of Storage *, in the form above. */
-extern char *label_text(List *storages);
-
 /* The names of the options of a program's call, in order. */
 extern const char *const call_option_names[];
 

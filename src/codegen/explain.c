@@ -83,7 +83,8 @@ label_notation(const char *name, const Decomposition *decomposition, int i)
 	return upper ? pstrdup(upper) : psprintf("%s:1", quote_identifier(name));
 }
 
-char *
+/* A tensor with its labels, key dimensions in upper case: "h[I,k]", "h[I:64,k]". */
+static char *
 tensor_notation(const char *name, int rank, const char *const *labels,
 				const Decomposition *decomposition)
 {

@@ -12,10 +12,6 @@
 
 #include "codegen/source.h"
 
-/* A tensor with its labels, key dimensions in upper case: "h[I,k]", "h[I:64,k]". */
-extern char *tensor_notation(const char *name, int rank, const char *const *labels,
-							 const Decomposition *decomposition);
-
 /* Returns the notation of a stage's result. */
 extern char *stage_notation(const StagePlan *plan);
 

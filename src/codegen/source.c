@@ -49,7 +49,8 @@ dimension_names(int rank)
 	return names;
 }
 
-void
+/* Appends "t.i AS d0, " for each key of a source that is alone in its FROM list. */
+static void
 append_keys(StringInfo query, const Source *source, int rank, char **names)
 {
 	for (int i = 0; i < rank; i++)

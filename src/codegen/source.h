@@ -221,7 +221,4 @@ extern bool is_shown_apart(const CodegenContext *context, const Stage *stage);
 /* Returns the names of the key columns of subqueries: d0, d1, ... */
 extern char **dimension_names(int rank);
 
-/* Appends "t.i AS d0, " for each key of a source that is alone in its FROM list. */
-extern void append_keys(StringInfo query, const Source *source, int rank, char **names);
-
 #endif

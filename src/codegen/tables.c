@@ -136,7 +136,11 @@ keys_have_order(const Storage *storage, TupleDesc columns)
 	return true;
 }
 
-void
+/*
+ * Completes the registration of a stage that is a table with these columns: sets the view
+ * that fills it, and whether a constraint will prove its keys unique.
+ */
+static void
 describe_table(Storage *storage, TupleDesc columns, bool unique)
 {
 	storage->query = filling_view_name(storage->tensor);

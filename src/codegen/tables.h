@@ -17,12 +17,6 @@ extern char *filling_view_name(const char *table);
 extern bool result_is_unique(const ProgramPlan *plan, const Stage *stage);
 
 /*
- * Completes the registration of a stage that is a table with these columns: sets the view
- * that fills it, and whether a constraint will prove its keys unique.
- */
-extern void describe_table(Storage *storage, TupleDesc columns, bool unique);
-
-/*
  * Returns the statements that make a table for the rows of a view, with the constraints
  * that storage describes. value_is_tensor: else it is a number. filled: with the current
  * rows of the view. fillfactor: 0 for PostgreSQL's default.

@@ -133,7 +133,11 @@ new_operand_plans(const Stage *stage)
 	return operands;
 }
 
-DimensionMask
+/*
+ * Returns the dimensions of an operand over which the loops of a nest may go first: labels
+ * of the result, and those by which other labels of it are joined.
+ */
+static DimensionMask
 leading_dimensions(const Stage *stage, const Term *term, int operand)
 {
 	const Operand *read = &term->operands[operand];

@@ -106,13 +106,6 @@ extern void plan_stored_operand(const StageGraph *graph, const Operand *operand,
 								const Decomposition *to, bool summed_later,
 								DimensionMask leading, OperandPlan *plan);
 
-/*
- * Returns the dimensions of an operand over which the loops of a nest may go first: labels
- * of the result, and those by which other labels of it are joined.
- */
-extern DimensionMask leading_dimensions(const Stage *stage, const Term *term,
-										int operand);
-
 /* Returns the cheapest choice of a stage, given those of the stages it reads. */
 extern const Decomposition *cheapest_choice(StageGraph *graph, Stage *stage,
 											const Decomposition *choices);

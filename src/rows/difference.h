@@ -55,8 +55,8 @@ typedef struct RowsWritten
 	bool all;       /* all rows were written, not the difference */
 	bool refused;   /* nothing was written: what is added would make NaN or infinities */
 	/*
-	 * nothing was written, since these rows have moved too far: their keys, and a number,
-	 * registered; or NULL
+	 * NULL, or nothing was written, since so much had been added to these rows that they
+	 * may no longer be exact: rows of their keys and a number, registered by a name
 	 */
 	Rows *drifted;
 } RowsWritten;
@@ -68,7 +68,8 @@ typedef struct RowsWritten
 extern bool shares_rows(const Storage *table);
 
 /*
- * Has the table the column of by how much its rows have moved? A user may have dropped it.
+ * Has a table the column that sums up how much was added to each row (Storage.moved)? A
+ * user may have dropped it.
  */
 extern bool has_moved(const Storage *table);
 

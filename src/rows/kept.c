@@ -64,7 +64,7 @@ forget_relation(Datum arg, Oid relid)
 	}
 }
 
-/* A type or a schema was altered: queries have their names. */
+/* A type or a schema was altered: forgets the kept queries, which have its name. */
 static void
 forget_names(Datum arg, int cache, uint32 hash)
 {

@@ -22,8 +22,8 @@ typedef struct Sources
 	List *logged;        /* OIDs of the tables whose logs tell what has changed */
 	const char *unknown; /* why changes may be unknown, in words; NULL: all are known */
 	/*
-	 * set by reason_to_compute: the result's position if the states are as they were
-	 * then; and OIDs of the relations whose rows have changed since
+	 * set by reason_to_compute: the position at which the result was computed, if logs
+	 * tell all that has changed since; and the OIDs of the relations that have changed
 	 */
 	Position *position;
 	List *changed;
