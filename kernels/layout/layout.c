@@ -8,8 +8,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "kernels/clones.h"
 #include "kernels/layout/layout.h"
 #include "kernels/layout/table.h"
+
+/* Numbers whose descents are counted in 32 bits. */
+#define DESCENTS_AT_ONCE 65536
 
 /* ---- bounds ---- */
 
@@ -248,6 +252,64 @@ check_first_offset(const LayoutEntries *entries, int column, LayoutProblem *prob
 				  offsets->length == 0 ? 0 : integer_at(offsets, 0), 0);
 }
 
+/* Returns how many of n numbers are not greater than the one before. */
+KERNEL_CLONES static int64_t
+count_descents(const int32_t *numbers, int64_t n)
+{
+	int64_t descents = 0;
+
+	for (int64_t from = 1; from < n; from += DESCENTS_AT_ONCE)
+	{
+		int64_t end = from + DESCENTS_AT_ONCE < n ? from + DESCENTS_AT_ONCE : n;
+		uint32_t some = 0;
+
+		for (int64_t i = from; i < end; i++)
+			some += numbers[i] <= numbers[i - 1];
+		descents += some;
+	}
+	return descents;
+}
+
+/* Are n numbers from 0 to last? */
+KERNEL_CLONES static bool
+are_within(const int32_t *numbers, int64_t n, uint32_t last)
+{
+	uint32_t greatest = 0;
+
+	for (int64_t i = 0; i < n; i++)
+		greatest = (uint32_t) numbers[i] > greatest ? (uint32_t) numbers[i] : greatest;
+	return n == 0 || greatest <= last;
+}
+
+/*
+ * Do noffsets offsets, the first of which is 0, divide count keys into lists that ascend
+ * and have keys of a bound? The keys that do not ascend must be as many as those that
+ * begin a list and do not: these loops take a fifth of the time of a loop in each list.
+ */
+static bool
+are_lists(const int32_t *offsets, int64_t noffsets, const int32_t *keys, int64_t count,
+		  int64_t bound)
+{
+	int64_t descents = 0;
+
+	if (count > INT32_MAX || !are_within(offsets, noffsets, (uint32_t) count) ||
+		offsets[noffsets - 1] != count ||
+		(bound != LAYOUT_ANY &&
+		 !are_within(keys, count,
+					 bound > INT32_MAX ? INT32_MAX : (uint32_t) (bound - 1))))
+		return false;
+	for (int64_t i = 1; i < noffsets; i++)
+	{
+		int32_t begin = offsets[i];
+
+		if (begin < offsets[i - 1])
+			return false;
+		if (begin > offsets[i - 1] && begin < count)
+			descents += keys[begin] <= keys[begin - 1];
+	}
+	return count_descents(keys, count) == descents;
+}
+
 /*
  * Do the offsets of a column, the first of which is 0, divide the next one into lists of
  * an index?
@@ -256,9 +318,16 @@ static bool
 check_ranges(const LayoutEntries *entries, int column, int index, LayoutProblem *problem)
 {
 	const LayoutArray *offsets = &entries->columns[column];
-	int64_t count = entries->columns[column + 1].length;
+	const LayoutArray *keys = &entries->columns[column + 1];
+	int64_t count = keys->length;
 	int64_t before = 0;
 
+	if (offsets->type == LAYOUT_INT4 && keys->type == LAYOUT_INT4 &&
+		entries->bounds[index] != 0 &&
+		are_lists(offsets->data, offsets->length, keys->data, count,
+				  entries->bounds[index]))
+		return true;
+	/* finds what is wrong, or checks arrays of another type */
 	for (int64_t i = 1; i < offsets->length; i++)
 	{
 		int64_t offset = integer_at(offsets, i);
@@ -448,6 +517,26 @@ seek_csr(LayoutEntries *entries, int64_t first)
 }
 
 /*
+ * Stores the rows of n positions from one on, by offsets, beginning the search at a row;
+ * returns the last one. Where no row is empty, no branch depends on the data.
+ */
+static int64_t
+rows_of_positions(const int32_t *offsets, int64_t row, int64_t position, int n,
+				  int64_t *rows)
+{
+	for (int i = 0; i < n; i++)
+	{
+		int64_t at = position + i;
+
+		row += offsets[row + 1] <= at;
+		while (offsets[row + 1] <= at)
+			row++;
+		rows[i] = row;
+	}
+	return row;
+}
+
+/*
  * Reads n entries: the indices by position that their offsets say, and those in the
  * second column.
  */
@@ -457,12 +546,16 @@ read_offsets(LayoutEntries *entries, int n, int64_t *const *keys)
 	const LayoutArray *offsets = &entries->columns[0];
 	int key = key_of_offsets(entries);
 
-	for (int i = 0; i < n; i++)
-	{
-		while (integer_at(offsets, entries->rows[0] + 1) <= entries->position + i)
-			entries->rows[0]++;
-		keys[1 - key][i] = entries->rows[0];
-	}
+	if (offsets->type == LAYOUT_INT4)
+		entries->rows[0] = rows_of_positions(offsets->data, entries->rows[0],
+											 entries->position, n, keys[1 - key]);
+	else
+		for (int i = 0; i < n; i++)
+		{
+			while (integer_at(offsets, entries->rows[0] + 1) <= entries->position + i)
+				entries->rows[0]++;
+			keys[1 - key][i] = entries->rows[0];
+		}
 	read_integers(&entries->columns[1], entries->position, n, keys[key]);
 }
 
@@ -1071,6 +1164,40 @@ layout_mirror(LayoutEntries *entries, int64_t origin, LayoutProblem *problem)
 		return false;
 	entries->symmetric = true;
 	return true;
+}
+
+/* Is one of n numbers the fill? */
+KERNEL_CLONES static bool
+any_is_fill(const double *numbers, int n, double fill)
+{
+	bool found = false;
+
+	if (isnan(fill))
+		for (int i = 0; i < n; i++)
+			found |= isnan(numbers[i]);
+	else
+		for (int i = 0; i < n; i++)
+			found |= numbers[i] == fill;
+	return found;
+}
+
+int
+layout_drop_fill(const LayoutEntries *entries, int n, int64_t *const *keys,
+				 double *numbers)
+{
+	int kept = 0;
+
+	if (!any_is_fill(numbers, n, entries->fill))
+		return n;
+	for (int i = 0; i < n; i++)
+	{
+		if (layout_is_fill(entries, numbers[i]))
+			continue;
+		for (int d = 0; d < entries->rank; d++)
+			keys[d][kept] = keys[d][i];
+		numbers[kept++] = numbers[i];
+	}
+	return kept;
 }
 
 int64_t

@@ -213,6 +213,10 @@ layout_is_fill(const LayoutEntries *entries, double number)
 	return number == entries->fill || (isnan(number) && isnan(entries->fill));
 }
 
+/* Leaves entries that layout_next has returned out if they are fill; returns how many stay. */
+extern int layout_drop_fill(const LayoutEntries *entries, int n, int64_t *const *keys,
+							double *numbers);
+
 /* The element of a number, from 0 on, of an array of integers. */
 extern int64_t layout_integer(const LayoutArray *array, int64_t i);
 

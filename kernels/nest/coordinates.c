@@ -46,7 +46,7 @@ coordinates_new(NestMemory *memory, int nkeys, int nvalues, const NestValueType 
 	Coordinates *coordinates = nest_allocate_zeroed(memory, sizeof(Coordinates));
 
 	coordinates->memory = memory;
-	coordinates->run = -1;
+	coordinates->run = coordinates->ascending = -1;
 	coordinates->nkeys = nkeys;
 	coordinates->nvalues = nvalues;
 	for (int v = 0; v < nvalues; v++)
@@ -72,6 +72,12 @@ void
 coordinates_set_runs(Coordinates *coordinates, int key)
 {
 	coordinates->run = key;
+}
+
+void
+coordinates_set_ascending(Coordinates *coordinates, int key)
+{
+	coordinates->ascending = key;
 }
 
 static bool
@@ -170,10 +176,13 @@ add_chunk(Coordinates *coordinates)
 
 /* Replaces a chunk's column of int32 keys by one of int64. */
 static void
-widen_keys(NestMemory *memory, Chunk *chunk, int column)
+widen_keys(Coordinates *coordinates, Chunk *chunk, int column)
 {
+	NestMemory *memory = coordinates->memory;
 	int32_t *narrow = chunk->keys[column];
 	int64_t *wide = nest_allocate(memory, sizeof(int64_t) * (size_t) chunk->capacity);
+
+	coordinates->wide = true;
 
 	for (int i = 0; i < chunk->count; i++)
 		wide[i] = narrow[i];
@@ -183,7 +192,7 @@ widen_keys(NestMemory *memory, Chunk *chunk, int column)
 }
 
 static inline void
-put_key(NestMemory *memory, Chunk *chunk, int column, int64_t key)
+put_key(Coordinates *coordinates, Chunk *chunk, int column, int64_t key)
 {
 	if (chunk->keys[column] && key == (int32_t) key)
 	{
@@ -191,7 +200,7 @@ put_key(NestMemory *memory, Chunk *chunk, int column, int64_t key)
 		return;
 	}
 	if (chunk->keys[column])
-		widen_keys(memory, chunk, column);
+		widen_keys(coordinates, chunk, column);
 	chunk->wide_keys[column][chunk->count] = key;
 }
 
@@ -240,7 +249,7 @@ coordinates_append(Coordinates *coordinates, const int64_t *keys, const NestValu
 	if (chunk == NULL)
 		return false;
 	for (int k = 0; k < coordinates->nkeys; k++)
-		put_key(coordinates->memory, chunk, k, keys[k]);
+		put_key(coordinates, chunk, k, keys[k]);
 	for (int v = 0; v < coordinates->nvalues; v++)
 		put_value(coordinates, chunk, v, &values[v]);
 	chunk->count++;
@@ -258,7 +267,8 @@ coordinates_drop_rows(Coordinates *coordinates)
 
 /* Appends n keys to a column of a chunk. */
 static void
-put_keys(NestMemory *memory, Chunk *chunk, int column, int64_t n, const int64_t *keys)
+put_keys(Coordinates *coordinates, Chunk *chunk, int column, int64_t n,
+		 const int64_t *keys)
 {
 	int64_t beyond = 0;
 	int32_t *narrow;
@@ -266,7 +276,7 @@ put_keys(NestMemory *memory, Chunk *chunk, int column, int64_t n, const int64_t 
 	for (int64_t i = 0; i < n; i++)
 		beyond |= keys[i] ^ (int32_t) keys[i];
 	if (beyond && chunk->keys[column])
-		widen_keys(memory, chunk, column);
+		widen_keys(coordinates, chunk, column);
 	if (chunk->wide_keys[column])
 	{
 		memcpy(chunk->wide_keys[column] + chunk->count, keys,
@@ -296,7 +306,7 @@ coordinates_append_columns(Coordinates *coordinates, int64_t n,
 		if (rows > NEST_MAX_ROWS - coordinates->count)
 			rows = NEST_MAX_ROWS - coordinates->count;
 		for (int k = 0; k < coordinates->nkeys; k++)
-			put_keys(coordinates->memory, chunk, k, rows, keys[k] + done);
+			put_keys(coordinates, chunk, k, rows, keys[k] + done);
 		for (int v = 0; v < coordinates->nvalues; v++)
 			memcpy((double *) chunk->values[v] + chunk->count, numbers[v] + done,
 				   sizeof(double) * (size_t) rows);
@@ -305,6 +315,35 @@ coordinates_append_columns(Coordinates *coordinates, int64_t n,
 		done += rows;
 	}
 	return done;
+}
+
+void
+coordinates_lend_columns(Coordinates *coordinates, int64_t n, const int64_t *const *keys,
+						 const double *const *numbers)
+{
+	Chunk *chunk;
+
+	if (coordinates->nchunks == 0)
+	{
+		coordinates->lent = true;
+		if (coordinates->chunk_capacity == 0)
+			coordinates->chunks = nest_allocate(coordinates->memory, sizeof(Chunk *));
+		coordinates->chunks[0] = nest_allocate_zeroed(coordinates->memory, sizeof(Chunk));
+		coordinates->nchunks = coordinates->chunk_capacity = 1;
+	}
+	chunk = coordinates->chunks[0];
+	chunk->count = chunk->capacity = (int) n;
+	coordinates->count = n;
+	for (int k = 0; k < coordinates->nkeys; k++)
+		chunk->wide_keys[k] = (int64_t *) keys[k];
+	for (int v = 0; v < coordinates->nvalues; v++)
+		chunk->values[v] = (double *) numbers[v];
+}
+
+bool
+coordinates_are_wide(const Coordinates *coordinates)
+{
+	return coordinates->wide;
 }
 
 int64_t
@@ -473,12 +512,13 @@ coordinates_run_indices(const Coordinates *coordinates)
 	return count;
 }
 
-/* Frees the chunks; the columns of selected ones, and of an index, belong to others. */
+/* Frees the chunks; columns that are selected, lent or of an index belong to others. */
 static void
 free_chunks(Coordinates *coordinates)
 {
 	NestMemory *memory = coordinates->memory;
-	bool own = coordinates->source == NULL && coordinates->base == NULL;
+	bool own =
+		coordinates->source == NULL && coordinates->base == NULL && !coordinates->lent;
 
 	for (int c = 0; c < coordinates->nchunks; c++)
 	{

@@ -52,9 +52,12 @@ struct Coordinates
 	size_t sizes[NEST_MAX_VALUES]; /* of what a column holds */
 	int64_t count;
 	bool streamed; /* one chunk: its rows are dropped when they have been used */
+	int ascending; /* the key column whose keys never descend, or -1 */
 	Chunk **chunks;
 	int nchunks;
 	int chunk_capacity;
+	bool lent;     /* columns are the caller's */
+	bool wide;     /* a key needed eight bytes */
 	bool released; /* the rows are gone */
 	/* columns are selected from chunks of the source, which has a list of selections */
 	Coordinates *source;

@@ -223,6 +223,7 @@ groups_begin(Nest *nest)
 		groups->kind = SLOT_PREFIX;
 	else
 		begin_workspace(nest);
+	groups->ascend = nest->stream.operand >= 0;
 	return groups_reserve(nest, FIRST_CAPACITY);
 }
 
@@ -345,7 +346,7 @@ reserve_places(Nest *nest, int64_t n)
 	Groups *groups = &nest->groups;
 	int64_t count = groups->count - groups->first + n;
 
-	if (groups->table_size >= 2 * count)
+	if (groups->ascend || groups->table_size >= 2 * count)
 		return true;
 	if (!workspace_fits(nest, sizeof(GroupEntry) * (double) groups->table_size * 2, n))
 		return false;
@@ -697,12 +698,13 @@ groups_add_tuples(Nest *nest, int64_t n, int32_t *slot)
 }
 
 /*
- * Sets streaks[r] to where the r-th streak of streamed rows begins, which have the same
- * keys and follow each other, and returns how many there are; rows that come sorted have
- * long ones.
+ * Sets streaks[r] to where the r-th streak of streamed rows begins that have the same keys, one
+ * behind the other, and streak_of[t] to the streak of row t. Returns how many streaks there are;
+ * rows that come sorted have long ones.
  */
 static int
-find_streaks(const Nest *nest, int n, int64_t *const *index, int *streaks)
+find_streaks(const Nest *nest, int n, int64_t *const *index, int *restrict streaks,
+			 int32_t *restrict streak_of)
 {
 	const Groups *groups = &nest->groups;
 	bool begins[STRIP] = {true};
@@ -719,21 +721,222 @@ find_streaks(const Nest *nest, int n, int64_t *const *index, int *streaks)
 	{
 		streaks[nstreaks] = t;
 		nstreaks += begins[t];
+		streak_of[t] = nstreaks - 1;
 	}
 	return nstreaks;
 }
 
-/* Finds the groups of streamed rows by the workspace, after prefetching its places. */
-static void
-find_rows_by_code(Nest *nest, int n, int64_t *const *index, int32_t *slots)
+/* Compares the keys of a streamed row with those of a group: < 0, 0 or > 0. */
+static inline int
+compare_keys(const Nest *nest, int64_t *const *index, int row, int64_t slot)
+{
+	const Groups *groups = &nest->groups;
+
+	for (int i = 0; i < groups->ninner; i++)
+	{
+		int64_t key = index[nest->description.output[groups->inner[i]]][row];
+		int64_t other = groups->keys[groups->inner[i]][slot];
+
+		if (key != other)
+			return key < other ? -1 : 1;
+	}
+	return 0;
+}
+
+/*
+ * Finds the groups of streaks as long as their keys ascend: each is the last group, or a new
+ * one. Returns how many streaks have a group.
+ */
+static int
+append_ascending(Nest *nest, int nstreaks, const int *streaks, int64_t *const *index,
+				 int32_t *slots)
 {
 	Groups *groups = &nest->groups;
-	int streaks[STRIP + 1];
-	uint64_t codes[STRIP] = {0}; /* by streak */
-	int nstreaks = find_streaks(nest, n, index, streaks);
+	const int64_t *column = index[nest->description.output[groups->inner[0]]];
+	int64_t *keys = groups->keys[groups->inner[0]];
+	int64_t count = groups->count;
+	int r = 0;
 
-	streaks[nstreaks] = n;
-	groups->nstreaks = nstreaks;
+	/* the first streak may be of the last group, all others have keys of their own */
+	if (count > 0 && compare_keys(nest, index, streaks[0], count - 1) == 0)
+		slots[r++] = (int32_t) (count - 1);
+	for (; r < nstreaks; r++, count++)
+	{
+		if (groups->ninner == 1
+				? count > 0 && column[streaks[r]] < keys[count - 1]
+				: count > 0 && compare_keys(nest, index, streaks[r], count - 1) < 0)
+			break;
+		keys[count] = column[streaks[r]];
+		for (int i = 1; i < groups->ninner; i++)
+			groups->keys[groups->inner[i]][count] =
+				index[nest->description.output[groups->inner[i]]][streaks[r]];
+		slots[r] = (int32_t) count;
+	}
+	groups->count = count;
+	return r;
+}
+
+/* Enters all groups of streamed rows into an empty table. */
+static void
+fill_table(Nest *nest)
+{
+	Groups *groups = &nest->groups;
+
+	for (int64_t slot = 0; slot < groups->count; slot++)
+	{
+		uint64_t code = 0;
+
+		for (int i = 0; i < groups->ninner; i++)
+			code = code_add(groups, code, i, groups->keys[groups->inner[i]][slot]);
+		groups->table[code] = groups->base + (uint32_t) slot;
+	}
+}
+
+/*
+ * Makes a table of the groups of streamed rows with one label, for keys from low to high
+ * and those that it has; with places to spare, as further rows may have other keys. False
+ * if it would be too large.
+ */
+static bool
+widen_table(Nest *nest, int64_t low, int64_t high)
+{
+	Groups *groups = &nest->groups;
+	int64_t size = groups->table ? groups->table_size : 0;
+	int64_t least = size > 0 ? groups->least[0] : low;
+	int64_t greatest = size > 0 ? least + (size - 1) : high;
+	double most = fmax((double) nest->ntuples * DENSE_PLACES_PER_ROW, DENSE_PLACES);
+	double extent;
+
+	greatest = high > greatest ? high : greatest;
+	least = low < least ? low : least;
+	extent = (double) greatest - (double) least + 1;
+	if (extent > most)
+		return false;
+	if (extent < 2.0 * (double) size && 2.0 * (double) size <= most)
+		extent = 2.0 * (double) size;
+	/* the places to spare are on the side where the table was too short */
+	if (low < groups->least[0] && (double) greatest - extent > (double) INT64_MIN)
+		least = greatest - (int64_t) extent + 1;
+	else if ((double) least + extent < (double) INT64_MAX)
+		greatest = least + (int64_t) extent - 1;
+	extent = (double) (greatest - least) + 1;
+	if (!workspace_fits(nest, sizeof(uint32_t) * extent, 0))
+		return false;
+	nest_release(nest->memory, groups->table);
+	groups->table_size = greatest - least + 1;
+	groups->table = nest_allocate_zeroed(nest->memory,
+										 sizeof(uint32_t) * (size_t) groups->table_size);
+	groups->kind = SLOT_DENSE;
+	groups->numbered = groups->widens = true;
+	groups->least[0] = least;
+	groups->stride[0] = 1;
+	fill_table(nest);
+	return true;
+}
+
+/* Makes a hash table of the groups, with room for n more; false if it does not fit. */
+static bool
+begin_hash(Nest *nest, int n)
+{
+	Groups *groups = &nest->groups;
+
+	nest_release(nest->memory, groups->table);
+	groups->table = NULL;
+	groups->kind = SLOT_HASH;
+	groups->numbered = groups->widens = false;
+	groups->table_size = 1 << FIRST_HASH_BITS;
+	groups->hash_shift = 64 - FIRST_HASH_BITS;
+	if (!workspace_fits(nest, sizeof(GroupEntry) * 4.0 * (double) (groups->count + n), 0))
+		return false;
+	grow_hash(nest, groups->count + n);
+	return true;
+}
+
+/*
+ * Makes the workspace find groups whose keys have ascended until now, with room for n
+ * more. False if the memory limit does not allow it.
+ */
+static bool
+end_ascending(Nest *nest, int n)
+{
+	Groups *groups = &nest->groups;
+	const int64_t *keys = groups->keys[groups->inner[0]];
+
+	groups->ascend = false;
+	if (groups->kind == SLOT_DENSE)
+		fill_table(nest);
+	else if (groups->numbered || groups->ninner > 1 ||
+			 !widen_table(nest, keys[0], keys[groups->count - 1]))
+		return begin_hash(nest, n);
+	return true;
+}
+
+/*
+ * Makes the table wider if rows have other keys than it has places for, or a hash table
+ * take its place. False if that does not fit in memory.
+ */
+static bool
+widen_for_streaks(Nest *nest, int nstreaks, const int *streaks, const int64_t *keys)
+{
+	Groups *groups = &nest->groups;
+	int64_t low = INT64_MAX;
+	int64_t high = INT64_MIN;
+
+	for (int r = 0; r < nstreaks; r++)
+	{
+		int64_t key = keys[streaks[r]];
+
+		low = key < low ? key : low;
+		high = key > high ? key : high;
+	}
+	if (low >= groups->least[0] &&
+		(uint64_t) high - (uint64_t) groups->least[0] < (uint64_t) groups->table_size)
+		return true;
+	return widen_table(nest, low, high) || begin_hash(nest, nstreaks);
+}
+
+/* Finds the groups of streaks with one label by the table. */
+static void
+find_streaks_in_table(Nest *nest, int nstreaks, const int *streaks, const int64_t *keys,
+					  int32_t *slots)
+{
+	Groups *groups = &nest->groups;
+	int64_t *group_keys = groups->keys[groups->inner[0]];
+	uint32_t *table = groups->table;
+	int64_t least = groups->least[0];
+	uint32_t base = groups->base;
+	uint32_t count = (uint32_t) groups->count;
+
+	for (int r = 0; r < nstreaks; r++)
+	{
+		int64_t key = keys[streaks[r]];
+		uint32_t slot = table[key - least] - base;
+
+		if (slot >= count)
+		{
+			slot = count++;
+			group_keys[slot] = key;
+			table[key - least] = base + slot;
+		}
+		slots[r] = (int32_t) slot;
+	}
+	groups->count = count;
+}
+
+/* Finds the groups of streaks by the workspace, after prefetching its places. */
+static void
+find_streaks_by_code(Nest *nest, int nstreaks, const int *streaks, int64_t *const *index,
+					 int32_t *slots)
+{
+	Groups *groups = &nest->groups;
+	uint64_t codes[STRIP] = {0}; /* by streak */
+
+	if (groups->kind == SLOT_DENSE && groups->ninner == 1)
+	{
+		find_streaks_in_table(nest, nstreaks, streaks,
+							  index[nest->description.output[groups->inner[0]]], slots);
+		return;
+	}
 	for (int i = 0; i < groups->ninner; i++)
 	{
 		const int64_t *column = index[nest->description.output[groups->inner[i]]];
@@ -747,24 +950,55 @@ find_rows_by_code(Nest *nest, int n, int64_t *const *index, int32_t *slots)
 		prefetch_group(nest, code_place(groups, codes[r]));
 	for (int r = 0; r < nstreaks; r++)
 	{
-		int32_t slot;
-
 		for (int i = 0; i < groups->ninner; i++)
 		{
 			int label = nest->description.output[groups->inner[i]];
 
 			nest->values[label] = index[label][streaks[r]];
 		}
-		slot = (int32_t) (groups->kind == SLOT_DENSE
-							  ? table_group(nest, &groups->table[codes[r]])
-							  : hash_group(nest, codes[r], 0));
-		for (int t = streaks[r]; t < streaks[r + 1]; t++)
-			slots[t] = slot;
-		groups->tuples[slot] += streaks[r + 1] - streaks[r];
+		slots[r] = (int32_t) (groups->kind == SLOT_DENSE
+								  ? table_group(nest, &groups->table[codes[r]])
+								  : hash_group(nest, codes[r], 0));
 	}
 }
 
-void
+/*
+ * Finds the groups of streamed rows: at the end as long as their keys ascend, as those of
+ * sorted rows do, then by the workspace. False if that does not fit in memory, or if keys
+ * that were to ascend do not.
+ */
+static bool
+find_rows(Nest *nest, int n, int64_t *const *index, int32_t *slots)
+{
+	Groups *groups = &nest->groups;
+	int streaks[STRIP + 1];
+	int32_t streak_of[STRIP];
+	int32_t found[STRIP]; /* by streak */
+	int nstreaks = find_streaks(nest, n, index, streaks, streak_of);
+	int ascending = 0;
+
+	streaks[nstreaks] = n;
+	groups->nstreaks = nstreaks;
+	if (groups->ascend)
+		ascending = append_ascending(nest, nstreaks, streaks, index, found);
+	if (ascending < nstreaks && groups->ascend &&
+		(nest->stream.ordered || !end_ascending(nest, n)))
+		return false;
+	if (ascending < nstreaks && groups->widens &&
+		!widen_for_streaks(nest, nstreaks - ascending, streaks + ascending,
+						   index[nest->description.output[groups->inner[0]]]))
+		return false;
+	if (ascending < nstreaks)
+		find_streaks_by_code(nest, nstreaks - ascending, streaks + ascending, index,
+							 found + ascending);
+	for (int r = 0; r < nstreaks; r++)
+		groups->tuples[found[r]] += streaks[r + 1] - streaks[r];
+	for (int t = 0; t < n; t++)
+		slots[t] = found[streak_of[t]];
+	return true;
+}
+
+bool
 groups_find_rows(Nest *nest, int n, int64_t *const *index, int32_t *slots)
 {
 	Groups *groups = &nest->groups;
@@ -772,13 +1006,10 @@ groups_find_rows(Nest *nest, int n, int64_t *const *index, int32_t *slots)
 	if (groups->kind == SLOT_PREFIX)
 	{
 		groups_find(nest, n, NULL, slots);
-		return;
+		return true;
 	}
 	if (groups->kind != SLOT_NEW)
-	{
-		find_rows_by_code(nest, n, index, slots);
-		return;
-	}
+		return find_rows(nest, n, index, slots);
 	for (int t = 0; t < n; t++)
 		slots[t] = (int32_t) groups->count++;
 	for (int i = 0; i < groups->ninner; i++)
@@ -790,6 +1021,29 @@ groups_find_rows(Nest *nest, int n, int64_t *const *index, int32_t *slots)
 	}
 	for (int t = 0; t < n; t++)
 		groups->tuples[slots[t]]++;
+	return true;
+}
+
+void
+groups_keep_last(Nest *nest)
+{
+	Groups *groups = &nest->groups;
+	int64_t last = groups->count - 1;
+
+	groups->rounded = false;
+	if (last <= 0)
+		return;
+	for (int i = 0; i < nest->description.noutput; i++)
+		groups->keys[i][0] = groups->keys[i][last];
+	groups->tuples[0] = groups->tuples[last];
+	for (int a = 0; a < nest->description.naggregates; a++)
+		if (groups->results[a])
+			memcpy(groups->results[a],
+				   (char *) groups->results[a] + nest->aggregates[a].size * (size_t) last,
+				   nest->aggregates[a].size);
+	groups->count = 1;
+	aggregates_clear(nest, 1, last + 1);
+	memset(groups->tuples + 1, 0, sizeof(int64_t) * (size_t) last);
 }
 
 void

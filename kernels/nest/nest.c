@@ -733,9 +733,10 @@ nest_statistics(const Nest *nest, NestStatistics *statistics)
 			statistics->nlevels[part->operand] = nest->depths[part->operand];
 		}
 	}
-	statistics->accumulators = nest->groups.kind == SLOT_DENSE  ? ACCUMULATOR_DENSE
-							   : nest->groups.kind == SLOT_HASH ? ACCUMULATOR_HASH
-																: ACCUMULATOR_SINGLE;
+	statistics->accumulators = nest->groups.ascend               ? ACCUMULATOR_SINGLE
+							   : nest->groups.kind == SLOT_DENSE ? ACCUMULATOR_DENSE
+							   : nest->groups.kind == SLOT_HASH  ? ACCUMULATOR_HASH
+																 : ACCUMULATOR_SINGLE;
 	statistics->tuples = nest->ntuples;
 	statistics->groups = nest->ngroups;
 	statistics->enumerated = nest->enumerated;

@@ -106,6 +106,12 @@ extern Coordinates *coordinates_new_streamed(NestMemory *memory, int nkeys, int 
 extern void coordinates_set_runs(Coordinates *coordinates, int key);
 
 /*
+ * Says that the keys of a column never descend from row to row, whichever rows are still
+ * to come.
+ */
+extern void coordinates_set_ascending(Coordinates *coordinates, int key);
+
+/*
  * Returns the number of a shape (type and bounds; strides and data do not matter) among
  * those of a value column: equal shapes have the same number, the first shape has 0. -1
  * if there are too many shapes (65,536), or if its type is not that of the column's other
@@ -132,6 +138,17 @@ extern bool coordinates_append(Coordinates *coordinates, const int64_t *keys,
 extern int64_t coordinates_append_columns(Coordinates *coordinates, int64_t n,
 										  const int64_t *const *keys,
 										  const double *const *numbers);
+
+/*
+ * Gives streamed coordinates n rows in columns as above, which are not copied: they are
+ * read until the rows have been joined. Coordinates have either such rows or others.
+ */
+extern void coordinates_lend_columns(Coordinates *coordinates, int64_t n,
+									 const int64_t *const *keys,
+									 const double *const *numbers);
+
+/* Has a key needed eight bytes? */
+extern bool coordinates_are_wide(const Coordinates *coordinates);
 
 extern int64_t coordinates_count(const Coordinates *coordinates);
 
@@ -328,9 +345,20 @@ extern NestStatus nest_prepare_stream(Nest *nest, int operand);
  * Joins the streamed operand's current rows, folds them into their groups, and drops
  * them. Call it whenever the operand is full, and once at the end, before nest_next.
  * Returns NEST_DONE; after NEST_NO_MEMORY, NEST_MISMATCH or NEST_REPEATED the nest cannot
- * be continued.
+ * be continued. NEST_GROUPS: there are enough complete groups for nest_next to return
+ * them before further rows are streamed (nest_stream_is_ordered). Groups that nest_next
+ * has returned are no longer valid.
  */
 extern NestStatus nest_stream_rows(Nest *nest);
+
+/*
+ * After nest_prepare_stream: are groups complete before all rows have been streamed, since
+ * the keys of the only output label never descend? Such a nest cannot be rewound.
+ */
+extern bool nest_stream_is_ordered(const Nest *nest);
+
+/* Ends the rows of an ordered stream: all groups are complete. */
+extern void nest_end_stream(Nest *nest);
 
 /* Groups that nest_next returns; valid until it is called again. */
 typedef struct NestGroups

@@ -124,6 +124,8 @@ typedef struct Groups
 	GroupEntry *hash;
 	int64_t table_size; /* of either */
 	int hash_shift;
+	bool ascend; /* the keys of streamed rows until now: the workspace has no entries */
+	bool widens; /* the table becomes wider where keys are beyond it */
 	/*
 	 * Where the groups of a prefix do not fit in memory, its loops run several times.
 	 * Each pass is for the groups whose codes have hashes pass_from .. pass_to - 1, of
@@ -263,6 +265,8 @@ typedef struct Stream
 	int operand;  /* -1: there are loops */
 	int64_t next; /* row; those that are streamed begin with 0 again */
 	bool given;   /* the groups that were accumulated have been returned */
+	bool ordered; /* a group is complete when a row of another one comes */
+	bool ended;   /* no rows will come */
 	Index index;  /* of the rows, as if positions were places in their chunk */
 	/* of the rows of the current strip that join: */
 	int32_t places[STRIP];             /* in the chunk */
@@ -326,8 +330,12 @@ extern void groups_find(Nest *nest, int n, const int64_t *index, int32_t *slots)
  * group. False if groups_reserve fails.
  */
 extern bool groups_add_tuples(Nest *nest, int64_t n, int32_t *slot);
-/* Finds the groups of n streamed rows; index[label] has the rows' indices of a label. */
-extern void groups_find_rows(Nest *nest, int n, int64_t *const *index, int32_t *slots);
+/*
+ * Finds the groups of n streamed rows; index[label] has the rows' indices of a label.
+ * False if a workspace for them does not fit in memory, or if the keys of an ordered
+ * stream do not ascend.
+ */
+extern bool groups_find_rows(Nest *nest, int n, int64_t *const *index, int32_t *slots);
 /* Makes one pass cover all groups. */
 static inline void
 groups_all_passes(Groups *groups)
@@ -372,6 +380,8 @@ extern void groups_find_complete(Nest *nest, int n, const int32_t *fibers,
 extern void groups_close(Nest *nest);
 /* Drops the groups, which have been returned. */
 extern void groups_clear(Nest *nest);
+/* Drops the groups but the last one, which becomes the first. */
+extern void groups_keep_last(Nest *nest);
 extern void groups_free(Nest *nest);
 
 /* ---- fibers.c ---- */

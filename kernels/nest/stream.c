@@ -91,10 +91,28 @@ make_stream(Nest *nest, const uint8_t *order)
 	return status;
 }
 
+/* Is each group complete when a row of another one comes? */
+static bool
+is_ordered(const Nest *nest)
+{
+	const NestOperand *operand = &nest->description.operands[nest->stream.operand];
+	int ascending = operand->coordinates->ascending;
+
+	if (!operand->coordinates->streamed || nest->groups.kind == SLOT_NEW ||
+		ascending < 0 || nest->description.noutput != 1 ||
+		nest->description.output[0] != operand->labels[ascending])
+		return false;
+	for (int a = 0; a < nest->description.naggregates; a++)
+		if (nest->aggregates[a].tensors)
+			return false;
+	return true;
+}
+
 NestStatus
 nest_prepare_stream(Nest *nest, int operand)
 {
 	Coordinates *coordinates = nest->description.operands[operand].coordinates;
+	NestStatus status;
 
 	if (coordinates == NULL || coordinates->released || has_runs(coordinates) ||
 		!has_all_labels(nest, &nest->description.operands[operand]))
@@ -103,7 +121,21 @@ nest_prepare_stream(Nest *nest, int operand)
 	coordinates_note_stream(coordinates, true);
 	nest->stream.index.count = coordinates->count;
 	nest->indexes[operand] = &nest->stream.index;
-	return nest_prepare_by(nest, make_stream, NULL);
+	status = nest_prepare_by(nest, make_stream, NULL);
+	nest->stream.ordered = status == NEST_DONE && is_ordered(nest);
+	return status;
+}
+
+bool
+nest_stream_is_ordered(const Nest *nest)
+{
+	return nest->stream.ordered;
+}
+
+void
+nest_end_stream(Nest *nest)
+{
+	nest->stream.ended = true;
 }
 
 void
@@ -215,6 +247,23 @@ read_rows(Nest *nest, const Chunk *chunk, int first, int n)
 	return n;
 }
 
+/* Locates n indices in the only fiber of a dense level. */
+static void
+locate_dense(const IndexLevel *level, int n, const int64_t *restrict index,
+			 int32_t *restrict located)
+{
+	uint64_t last = level_last_offset(level);
+	const int32_t *table = level->full ? NULL : level->table;
+	int64_t least = level->least;
+
+	for (int t = 0; t < n; t++)
+	{
+		uint64_t offset = (uint64_t) index[t] - (uint64_t) least;
+
+		located[t] = offset > last ? -1 : table ? table[offset] : (int32_t) offset;
+	}
+}
+
 /*
  * Locates the rows of the strip in operand o, and drops rows without a match unless it is
  * optional. Returns how many are left.
@@ -233,6 +282,11 @@ locate_rows(Nest *nest, int o, int n)
 		const IndexLevel *level = located_level(nest, o, d);
 		const int64_t *index = nest->stream.indices[label_of_level(nest, o, d)];
 
+		if (d == 0 && level->format == LEVEL_DENSE && level->count > 0)
+		{
+			locate_dense(level, n, index, located);
+			continue;
+		}
 		for (int t = 0; t < n; t++)
 			if (located[t] >= 0)
 				located[t] = (int32_t) level_locate(level, located[t], index[t]);
@@ -282,8 +336,10 @@ run_rows(Nest *nest)
 {
 	const Coordinates *coordinates =
 		nest->description.operands[nest->stream.operand].coordinates;
-	int first;
-	const Chunk *chunk = chunk_of_row(coordinates, nest->stream.next, &first);
+	int first = (int) nest->stream.next;
+	const Chunk *chunk = coordinates->streamed
+							 ? coordinates->chunks[0]
+							 : chunk_of_row(coordinates, nest->stream.next, &first);
 	int n = chunk->count - first < STRIP ? chunk->count - first : STRIP;
 
 	nest->stream.next += n;
@@ -296,12 +352,27 @@ run_rows(Nest *nest)
 		return NEST_DONE;
 	if (!groups_reserve(nest, n))
 		return NEST_NO_MEMORY;
-	groups_find_rows(nest, n, nest->stream.indices, nest->buffer->slots);
+	if (!groups_find_rows(nest, n, nest->stream.indices, nest->buffer->slots))
+		return nest->stream.ordered ? NEST_REPEATED : NEST_NO_MEMORY;
 	nest->ntuples += n;
 	if (nest->counts_only)
 		return NEST_DONE;
 	fill_buffer(nest, chunk, n);
 	return aggregates_flush(nest);
+}
+
+/*
+ * Drops the groups of an ordered stream that have been returned: all but the last one,
+ * which may get further rows.
+ */
+static void
+drop_returned(Nest *nest)
+{
+	if (nest->stream.given && nest->stream.ended)
+		groups_clear(nest);
+	else if (nest->stream.given)
+		groups_keep_last(nest);
+	nest->stream.given = false;
 }
 
 NestStatus
@@ -311,10 +382,14 @@ nest_stream_rows(Nest *nest)
 		nest->description.operands[nest->stream.operand].coordinates;
 	NestStatus status = NEST_DONE;
 
+	if (nest->stream.ordered)
+		drop_returned(nest);
 	while (status == NEST_DONE && nest->stream.next < coordinates->count)
 		status = run_rows(nest);
 	coordinates_drop_rows(coordinates);
 	nest->stream.next = 0;
+	if (status == NEST_DONE && nest->stream.ordered && enough_groups(nest))
+		return NEST_GROUPS;
 	return status;
 }
 
@@ -331,6 +406,27 @@ returns_early(const Nest *nest)
 		   !nest->description.operands[nest->stream.operand].coordinates->streamed;
 }
 
+/* Returns the complete groups of an ordered stream; NEST_DONE if there are none. */
+static NestStatus
+return_complete(Nest *nest, NestGroups *out)
+{
+	Groups *groups = &nest->groups;
+	int64_t count;
+	NestStatus status = NEST_DONE;
+
+	drop_returned(nest);
+	count = groups->count;
+	if (!nest->stream.ended && count > 0)
+		groups->count--;
+	if (groups->count > 0)
+	{
+		status = return_groups(nest, out);
+		nest->stream.given = true;
+	}
+	groups->count = count;
+	return status;
+}
+
 NestStatus
 stream_next(Nest *nest, NestGroups *out)
 {
@@ -338,6 +434,8 @@ stream_next(Nest *nest, NestGroups *out)
 		nest->description.operands[nest->stream.operand].coordinates;
 	Groups *groups = &nest->groups;
 
+	if (nest->stream.ordered)
+		return return_complete(nest, out);
 	if (nest->stream.given)
 	{
 		if (!returns_early(nest))

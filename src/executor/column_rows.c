@@ -132,6 +132,7 @@ next_column_rows(const ColumnSource *source, ColumnRows *rows)
 
 	CHECK_FOR_INTERRUPTS();
 	enter_nodes(source);
+	rows->ascending = 0;
 	found = source->node->next_rows(source->node, rows);
 	leave_nodes(source, found ? rows->count : 0);
 	return found;

@@ -34,6 +34,8 @@ typedef struct ColumnRows
 	const int64 *keys[MOST_COLUMNS]; /* by column, from 0 on */
 	const double *numbers[MOST_COLUMNS];
 	const int64 *lasts; /* if rows are runs: the last key of each */
+	/* the column, from 1 on, whose keys never descend in all rows of the node; 0: none */
+	AttrNumber ascending;
 } ColumnRows;
 
 /* The first member of the state of a node that can return columns. */

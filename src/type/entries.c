@@ -718,18 +718,7 @@ next_entries(const EntriesCall *call, RowEntries *row, int n, int64 *const *keys
 		   (read = layout_next(&row->entries, n, (int64_t *const *) keys, numbers)) > 0)
 	{
 		CHECK_FOR_INTERRUPTS();
-		for (int i = 0; i < read; i++)
-		{
-			if (layout_is_fill(&row->entries, numbers[i]))
-				continue;
-			if (count < i)
-			{
-				numbers[count] = numbers[i];
-				for (int d = 0; d < call->rank; d++)
-					keys[d][count] = keys[d][i];
-			}
-			count++;
-		}
+		count = layout_drop_fill(&row->entries, read, (int64_t *const *) keys, numbers);
 	}
 	for (int i = 0; row->origin != 0 && i < count; i++)
 		keys[0][i] += row->origin;

@@ -45,6 +45,19 @@ SELECT streamed('SELECT i, tensor_sum(v) FROM m WHERE i = j GROUP BY i');
 SELECT streamed('SELECT i, tensor_sum(v) FROM none GROUP BY i');
 SELECT streamed('SELECT tensor_sum(v), count(*) FROM none');
 SELECT streamed('SELECT i, tensor_sum(v) FROM m WHERE j < 0 GROUP BY i');
+-- entries of one row are in the order of their first index: groups are returned before all are read; twice, or some of them
+CREATE TABLE csr AS SELECT array_agg(r * 2 ORDER BY r) FILTER (WHERE r <= 3000) AS ptr, array_agg(r % 2 + r % 40 * 2 ORDER BY r) FILTER (WHERE r < 6000) AS idx, array_agg((r % 9)::float8 ORDER BY r) FILTER (WHERE r < 6000) AS v FROM generate_series(0, 6000) r;
+ANALYZE csr;
+CREATE VIEW entry AS SELECT e.* FROM einsum_entries('csr', 0, (SELECT ptr FROM csr), (SELECT idx FROM csr), (SELECT v FROM csr)) AS e(i bigint, j bigint, v float8);
+SELECT streamed('SELECT e.i, einsum_sum('',->'', e.v, w.v), count(*) FROM entry e JOIN w USING (j) GROUP BY e.i');
+SELECT streamed('SELECT e.i, tensor_max(e.v) FROM entry e GROUP BY e.i');
+SELECT streamed('SELECT e.j, tensor_sum(e.v) FROM entry e GROUP BY e.j');
+SELECT streamed('SELECT e.i, e.j, tensor_sum(e.v) FROM entry e GROUP BY e.i, e.j');
+SET enable_material = off;
+SELECT streamed('SELECT n, g.* FROM generate_series(1, 3) n LEFT JOIN (SELECT e.i, tensor_sum(e.v) AS s FROM entry e GROUP BY e.i OFFSET 0) g ON true');
+RESET enable_material;
+SELECT streamed('SELECT count(*) FROM (SELECT e.i, tensor_sum(e.v) AS s FROM entry e GROUP BY e.i LIMIT 1500) g');
+SELECT streamed('SELECT s.j, einsum_sum('',->'', p.s, s.v) FROM (SELECT e.i, tensor_sum(e.v) AS s FROM entry e GROUP BY e.i) p JOIN entry s USING (i) GROUP BY s.j');
 -- others are located: all of them, some, left joins, several keys, nothing at all
 SELECT streamed('SELECT m.k, einsum_sum('',->'', m.v, w.v) FROM m JOIN w USING (j) GROUP BY m.k');
 SELECT streamed('SELECT m.k, einsum_sum('',->'', m.v, COALESCE(w.v, 100)) FROM m LEFT JOIN w USING (j) GROUP BY m.k');

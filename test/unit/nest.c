@@ -179,6 +179,13 @@ operand_has(const NestOperand *operand, int nkeys, int label)
 	return false;
 }
 
+/* Of the operand that is streamed: the column that ascends, or -1; the next row. */
+static int ascending;
+static int64_t stream_row;
+static int64_t ordered_streams;
+/* The operand that is streamed in columns that are not copied, or -1. */
+static int lent = -1;
+
 /* The key columns by which compare_keys compares, the first of them first. */
 static int sort_keys[MAX_LABELS];
 static int sort_nkeys;
@@ -1117,12 +1124,54 @@ append_columns(int o, int64_t row)
 	return appended < n ? -1 - appended : n;
 }
 
+/* Lends rows from one on, 700 at the most, in columns; returns the next one. */
+static int64_t
+lend_rows(int o, int64_t row)
+{
+	static int64_t keys[MAX_LABELS][700];
+	static double numbers[MAX_COLUMNS][700];
+	const TestOperand *operand = &operands[o];
+	const int64_t *key_columns[MAX_LABELS];
+	const double *number_columns[MAX_COLUMNS];
+	int64_t n = operand->nrows - row < 700 ? operand->nrows - row : 700;
+
+	for (int k = 0; k < operand->nkeys; k++)
+		key_columns[k] = keys[k];
+	for (int c = 0; c < operand->ncolumns; c++)
+		number_columns[c] = numbers[c];
+	for (int64_t i = 0; i < n; i++)
+	{
+		for (int k = 0; k < operand->nkeys; k++)
+			keys[k][i] = operand->keys[row + i][k];
+		for (int c = 0; c < operand->ncolumns; c++)
+			numbers[c][i] = row_value(operand, c, row + i).float8;
+	}
+	coordinates_lend_columns(description.operands[o].coordinates, n, key_columns,
+							 number_columns);
+	return row + n;
+}
+
+/* Has an operand only numbers that are float8? */
+static bool
+can_lend(int o)
+{
+	const TestOperand *operand = &operands[o];
+
+	for (int c = 0; c < operand->ncolumns; c++)
+		if (operand->tensors[c] || operand->types[c].type != ELEMENT_FLOAT8)
+			return false;
+	return true;
+}
+
 /* Appends rows from one on, as many as there is room for; returns the next one. */
 static int64_t
 append_rows(int o, int64_t row)
 {
 	NestOperand *spec = &description.operands[o];
 	TestOperand *operand = &operands[o];
+
+	if (o == lent)
+		return lend_rows(o, row);
 
 	while (row < operand->nrows)
 	{
@@ -1174,7 +1223,8 @@ read_operand(NestMemory *memory, int o, bool streamed)
 		spec->fill[c] = row_value(operand, c, operand->nrows);
 	}
 	row = append_rows(o, 0);
-	check(row == operand->nrows || (streamed && row == NEST_STREAMED_ROWS), "append");
+	check(row == operand->nrows || o == lent || (streamed && row == NEST_STREAMED_ROWS),
+		  "append");
 	check(operand->run_ends || coordinates_count(spec->coordinates) == row,
 		  "count of rows");
 	return row;
@@ -1197,23 +1247,69 @@ find_stream(void)
 	return -1;
 }
 
+/*
+ * Sorts the rows of the operand that may be streamed by the first output label, and sets
+ * ascending to its key column.
+ */
+static void
+sort_stream(void)
+{
+	int stream = find_stream();
+	TestOperand *operand = &operands[stream < 0 ? 0 : stream];
+
+	ascending = -1;
+	if (stream < 0 || description.noutput == 0)
+		return;
+	sort_nkeys = operand->nkeys;
+	for (int k = 0; k < operand->nkeys; k++)
+		sort_keys[k] = k;
+	while (description.operands[stream].labels[++ascending] != description.output[0])
+		;
+	sort_keys[0] = ascending;
+	sort_keys[ascending] = 0;
+	qsort(operand->keys, (size_t) operand->nrows, sizeof(*operand->keys), compare_keys);
+}
+
+/* Streams rows from one on until there are none, or an ordered stream has groups. */
+static NestStatus
+stream_rows(Nest *nest, int stream)
+{
+	NestStatus status = NEST_DONE;
+
+	while (stream_row > 0 && status == NEST_DONE)
+	{
+		status = nest_stream_rows(nest);
+		if (status == NEST_GROUPS ||
+			(nest_stream_is_ordered(nest) && status == NEST_DONE && random_below(3) == 0))
+			status = NEST_GROUPS;
+		stream_row =
+			stream_row < operands[stream].nrows ? append_rows(stream, stream_row) : 0;
+	}
+	if (stream_row == 0)
+		nest_end_stream(nest);
+	return status;
+}
+
 /* Prepares a nest for the rows of an operand, and runs it over those that pass. */
 static NestStatus
 prepare_stream(Nest *nest, int stream, int64_t row)
 {
-	NestStatus status = nest_prepare_stream(nest, stream);
+	NestStatus status;
 	NestStatistics statistics;
+
+	if (row > 0 && ascending >= 0)
+		coordinates_set_ascending(description.operands[stream].coordinates, ascending);
+	status = nest_prepare_stream(nest, stream);
 
 	if (status != NEST_DONE)
 		return status;
 	nest_statistics(nest, &statistics);
 	check(statistics.streamed == stream && statistics.nloops == 0, "statistics");
-	while (row > 0 && status == NEST_DONE)
-	{
-		status = nest_stream_rows(nest);
-		row = row < operands[stream].nrows ? append_rows(stream, row) : 0;
-	}
-	return status;
+	if (nest_stream_is_ordered(nest))
+		ordered_streams++;
+	stream_row = row;
+	status = stream_rows(nest, stream);
+	return status == NEST_GROUPS ? NEST_DONE : status;
 }
 
 /* What was appended is read again. */
@@ -1296,7 +1392,7 @@ flat_of_group(const Nest *nest, const NestGroups *batch, int64_t g)
 }
 
 static NestStatus
-run_nest(Nest *nest, Flat **flats, int64_t *nflats)
+run_nest(Nest *nest, int stream, Flat **flats, int64_t *nflats)
 {
 	NestGroups batch;
 	NestStatus status;
@@ -1304,8 +1400,17 @@ run_nest(Nest *nest, Flat **flats, int64_t *nflats)
 
 	*flats = NULL;
 	*nflats = 0;
-	while ((status = nest_next(nest, &batch)) == NEST_GROUPS)
+	for (;;)
 	{
+		status = nest_next(nest, &batch);
+		if (status == NEST_DONE && stream >= 0 && stream_row > 0)
+		{
+			status = stream_rows(nest, stream);
+			if (status == NEST_GROUPS || status == NEST_DONE)
+				continue;
+		}
+		if (status != NEST_GROUPS)
+			break;
 		check(batch.count > 0, "a batch has groups");
 		for (int64_t g = 0; g < batch.count; g++)
 		{
@@ -1456,6 +1561,10 @@ one_case(void)
 	ntuples = 0;
 	memory.limit = results.limit = SIZE_MAX / 2;
 	memset(bound, 0, sizeof(bound));
+	ascending = -1;
+	stream_row = 0;
+	if (random_below(2) == 0)
+		sort_stream();
 	reference_join(0);
 	if (ntuples > MAX_TUPLES)
 	{
@@ -1464,12 +1573,15 @@ one_case(void)
 	}
 	if (random_below(3) == 0)
 		description.results = &results;
-	if (random_below(2) == 0)
+	if (ascending >= 0 || random_below(2) == 0)
 		stream = find_stream();
-	passes = stream >= 0 && random_below(2) == 0;
+	passes = stream >= 0 && (ascending >= 0 || random_below(2) == 0);
+	lent = -1;
 	for (int o = 0; o < description.noperands; o++)
 		if (o != stream)
 			read_operand(&memory, o, false);
+	if (passes && can_lend(stream) && random_below(2) == 0)
+		lent = stream;
 	if (stream >= 0)
 		next = read_operand(&memory, stream, passes);
 	for (int o = 0; o < description.noperands; o++)
@@ -1494,6 +1606,7 @@ one_case(void)
 		nest_free(nest);
 		coordinates_free(description.operands[stream].coordinates);
 		description.operands[stream].coordinates = NULL;
+		lent = -1;
 		read_operand(&memory, stream, false);
 		nest = nest_new(&memory, &description);
 		status = nest_prepare(nest, forced ? order : NULL);
@@ -1511,9 +1624,11 @@ one_case(void)
 		for (int o = 0; o < description.noperands; o++)
 			if (!is_range(o))
 				coordinates_release_rows(description.operands[o].coordinates);
-	for (int run = 0; status == NEST_DONE && run < 1 + (test_seed % 5 == 0); run++)
+	for (int run = 0; status == NEST_DONE &&
+					  run < 1 + (test_seed % 5 == 0 && !nest_stream_is_ordered(nest));
+		 run++)
 	{
-		status = run_nest(nest, &flats, &nflats);
+		status = run_nest(nest, stream, &flats, &nflats);
 		if (status == NEST_NO_MEMORY && scarce && nflats == 0)
 			;
 		else if (repeated)
@@ -2541,6 +2656,8 @@ main(int argc, char **argv)
 			  (long long) streams);
 		check(rows_moved * run_every() > 1000, "rows of %lld operands have moved",
 			  (long long) rows_moved);
+		check(ordered_streams * run_every() > 50, "%lld streams were ordered",
+			  (long long) ordered_streams);
 		check(run_levels * run_every() > 500 && run_indices * run_every() > 500,
 			  "%lld levels of runs, %lld indices of them", (long long) run_levels,
 			  (long long) run_indices);

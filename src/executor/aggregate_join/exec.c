@@ -518,7 +518,8 @@ rescan_node(CustomScanState *node)
 
 	/* the groups are in memory, and are the same again */
 	if (node->ss.ps.chgParam == NULL && operands_memory(state->operands) &&
-		!is_divided(state->operands) && !state->parallel)
+		!is_divided(state->operands) && !state->parallel &&
+		!(state->nest && nest_stream_is_ordered(state->nest)))
 	{
 		rewind_groups(state);
 		return;

@@ -309,10 +309,11 @@ prepare_nest(AggregateJoinState *state)
 }
 
 const char *
-join_streamed_rows(CustomScanState *node)
+join_streamed_rows(CustomScanState *node, bool *enough)
 {
 	AggregateJoinState *state = (AggregateJoinState *) node;
 	const char *reason = NULL;
+	NestStatus status;
 	MemoryContext old;
 
 	if (state->nest == NULL)
@@ -325,7 +326,38 @@ join_streamed_rows(CustomScanState *node)
 			reason = prepare_nest(state);
 		MemoryContextSwitchTo(old);
 	}
-	return reason ? reason : reason_of(nest_stream_rows(state->nest));
+	*enough = false;
+	if (reason)
+		return reason;
+	status = nest_stream_rows(state->nest);
+	*enough = status == NEST_GROUPS;
+	return reason_of(status);
+}
+
+/*
+ * Computes the next groups; of an ordered stream, whose reading was interrupted for the
+ * last ones, after reading further rows.
+ */
+static NestStatus
+next_groups(AggregateJoinState *state)
+{
+	if (!stream_is_open(state->operands))
+		nest_end_stream(state->nest);
+	return nest_next(state->nest, &state->results.batch);
+}
+
+/* Reads further rows of a stream until there are groups to return, or no more rows. */
+static void
+read_on(AggregateJoinState *state)
+{
+	/* scans allocate what they need until their end */
+	MemoryContext old = MemoryContextSwitchTo(state->css.ss.ps.state->es_query_cxt);
+	const char *reason = continue_stream(state->operands);
+
+	MemoryContextSwitchTo(old);
+	/* numbers that come in columns are regular, and few groups always have room */
+	if (reason)
+		elog(ERROR, "a stream of numbers stopped: %s", reason);
 }
 
 const char *
@@ -336,7 +368,7 @@ run_nest(AggregateJoinState *state)
 
 	if (reason)
 		return reason;
-	state->status = nest_next(state->nest, &state->results.batch);
+	state->status = next_groups(state);
 	while (state->results.keeps_groups && state->status == NEST_GROUPS)
 	{
 		CHECK_FOR_INTERRUPTS();
@@ -372,7 +404,11 @@ next_batch(AggregateJoinState *state)
 		return state->results.kept != NULL;
 	}
 	if (!state->results.has_batch)
-		state->status = nest_next(state->nest, &state->results.batch);
+	{
+		if (stream_is_open(state->operands))
+			read_on(state);
+		state->status = next_groups(state);
+	}
 	state->results.has_batch = false;
 	if (reason_of(state->status))
 		elog(ERROR, "a loop nest over regular values stopped: %s",

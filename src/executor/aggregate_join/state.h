@@ -108,9 +108,9 @@ extern const char *make_nest(AggregateJoinState *state);
 
 /*
  * Joins the streamed rows that have been read. Returns NULL or a reason, as make_nest
- * does.
+ * does. *enough: there are groups to return before further rows are read.
  */
-extern const char *join_streamed_rows(CustomScanState *node);
+extern const char *join_streamed_rows(CustomScanState *node, bool *enough);
 
 /*
  * Computes the first groups; then the nest's status is NEST_GROUPS, or NEST_DONE if it

@@ -397,6 +397,9 @@ next_rows(ColumnNode *node, ColumnRows *rows)
 											  : NULL;
 		rows->numbers[c] = entry == state->rank ? state->buffer.numbers
 												: state->buffer.repeated_numbers[c];
+		/* entries of several rows are in no order */
+		if (entry == 0 && state->child == NULL && first_indices_ascend(state))
+			rows->ascending = c + 1;
 	}
 	return rows->count > 0;
 }

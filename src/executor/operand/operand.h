@@ -43,8 +43,11 @@ typedef struct OperandsPlan
 	bool each_tuple;
 	bool parallel;  /* each process of a parallel query returns its share of the rows */
 	bool by_leader; /* only the leader can run the relational plan of a parallel query */
-	/* Joins the streamed rows that have been read, and returns a reason. */
-	const char *(*join_streamed)(CustomScanState *node);
+	/*
+	 * Joins the streamed rows that have been read, and returns a reason. *enough: there
+	 * are groups that can be returned before further rows are read.
+	 */
+	const char *(*join_streamed)(CustomScanState *node, bool *enough);
 } OperandsPlan;
 
 /* What a process has done, for EXPLAIN. */
@@ -98,6 +101,13 @@ extern NestMemory *operands_account(TensorOperands *state);
  * tuple is joined. Returns a reason.
  */
 extern const char *read_operands(TensorOperands *state);
+
+/*
+ * Has reading of the streamed operand been interrupted, since groups can be returned?
+ * continue_stream reads on until there are further groups; returns a reason.
+ */
+extern bool stream_is_open(const TensorOperands *state);
+extern const char *continue_stream(TensorOperands *state);
 
 /*
  * Does an inner-joined operand have no rows, in all that was read, or in the current

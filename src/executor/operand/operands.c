@@ -144,6 +144,7 @@ forget_operands(TensorOperands *state)
 	state->memory.context = NULL;
 	state->memory.values_of_all = state->memory.values_of_part =
 		state->memory.values_of_rows = (ValueMemory){0};
+	state->open = NULL;
 	state->differ = state->nothing = state->parts.last_resort = state->committed = false;
 	for (int o = 0; o < state->noperands; o++)
 	{
@@ -223,6 +224,7 @@ stop_streaming(TensorOperands *state)
 	if (is_streamed(state, operand))
 		forget_operand(state, operand, false);
 	empty_values(&state->memory.values_of_rows);
+	state->open = NULL;
 	state->stream = -1;
 	return true;
 }

@@ -19,7 +19,6 @@
 #include "catalog/tensor_storage.h"
 #include "compat.h"
 #include "executor/operand/state.h"
-#include "executor/column_rows.h"
 #include "executor/integer_keys.h"
 #include "type/call.h"
 #include "type/detoast_cache.h"
@@ -364,12 +363,15 @@ make_room_for_row(TensorOperands *state, const TensorOperand *operand, const cha
 	return spill_part(state) || take_more_memory(state);
 }
 
-/* Joins the streamed rows that have been read, and frees their tensors. */
+/*
+ * Joins the streamed rows that have been read, and frees their tensors. *enough: there
+ * are groups that can be returned.
+ */
 static const char *
-pass_rows(TensorOperands *state)
+pass_rows(TensorOperands *state, bool *enough)
 {
 	ValueMemory *memory = &state->memory.values_of_rows;
-	const char *reason = state->plan.join_streamed(state->node);
+	const char *reason = state->plan.join_streamed(state->node, enough);
 
 	if (memory->bytes > 0)
 		MemoryContextReset(memory->context);
@@ -384,14 +386,6 @@ enough_rows(const TensorOperands *state, const TensorOperand *operand)
 	return coordinates_count(operand->coordinates) == NEST_STREAMED_ROWS ||
 		   state->memory.values_of_rows.bytes >= PIECE_SIZE;
 }
-
-/* The columns of an operand's child that are its keys and values. */
-typedef struct ChildColumns
-{
-	ColumnSource source;
-	int keys[NEST_MAX_KEYS];
-	int values[NEST_MAX_VALUES];
-} ChildColumns;
 
 /*
  * Finds the child's columns; false if it does not return columns, or an operand's key or
@@ -483,78 +477,90 @@ put_column_row(TensorOperands *state, TensorOperand *operand, const int64 *const
 	return reason;
 }
 
-/* Appends as many rows as there is memory for; returns how many. */
-static int64
-append_columns(TensorOperand *operand, int64 count, const int64 *const *keys,
-			   const double *const *numbers)
-{
-	for (int k = 0; k < operand->nkeys && !operand->wide; k++)
-	{
-		int64 beyond = 0;
-
-		for (int64 i = 0; i < count; i++)
-			beyond |= keys[k][i] ^ (int32) keys[k][i];
-		operand->wide = beyond != 0;
-	}
-	return coordinates_append_columns(operand->coordinates, count, keys, numbers);
-}
-
 /*
- * Puts rows of columns, from *row on, and moves *row behind the last one that was put.
- * Returns NULL, or why the next row cannot be put.
+ * Puts rows of columns into coordinates, from the next one on. Returns NULL, or why the
+ * next row cannot be put.
  */
 static const char *
-put_columns(TensorOperands *state, TensorOperand *operand, const ChildColumns *columns,
-			const ColumnRows *rows, int64 *row)
+put_columns(TensorOperands *state, TensorOperand *operand, ChildColumns *columns)
 {
+	const ColumnRows *rows = &columns->rows;
 	const int64 *keys[NEST_MAX_KEYS];
 	const double *numbers[NEST_MAX_VALUES];
-	int64 count = rows->count - *row;
+	int64 count = rows->count - columns->next;
 	int64 appended;
 
 	for (int k = 0; k < operand->nkeys; k++)
 		keys[k] = (operand->run_key >= 0 && k == operand->nkeys - 1
 					   ? rows->lasts
 					   : rows->keys[columns->keys[k]]) +
-				  *row;
+				  columns->next;
 	for (int v = 0; v < operand->nvalues; v++)
-		numbers[v] = rows->numbers[columns->values[v]] + *row;
+		numbers[v] = rows->numbers[columns->values[v]] + columns->next;
 	if (!all_in_memory(state, operand))
 	{
 		const char *reason = put_column_row(state, operand, keys, numbers, 0);
 
-		*row += reason == NULL;
+		columns->next += reason == NULL;
 		return reason;
 	}
 	if (is_streamed(state, operand))
-		count = Min(count, NEST_STREAMED_ROWS - coordinates_count(operand->coordinates));
-	appended = append_columns(operand, count, keys, numbers);
-	*row += appended;
+	{
+		coordinates_lend_columns(operand->coordinates, count, keys, numbers);
+		columns->next += count;
+		return NULL;
+	}
+	appended = coordinates_append_columns(operand->coordinates, count, keys, numbers);
+	operand->wide |= coordinates_are_wide(operand->coordinates);
+	columns->next += appended;
 	return appended < count ? TOO_LARGE : NULL;
 }
 
-/* Reads all rows of the child as columns. Returns NULL or a reason. */
+/* Tells the coordinates of an operand which keys of the child's columns ascend. */
+static void
+note_order(const TensorOperand *operand, const ChildColumns *columns)
+{
+	for (int k = 0; k < operand->nkeys; k++)
+		if (columns->rows.ascending > 0 &&
+			columns->keys[k] == columns->rows.ascending - 1)
+			coordinates_set_ascending(operand->coordinates, k);
+}
+
+/*
+ * Reads the rows of the child as columns, to their end, or until there are groups that
+ * can be returned; then the columns are state->open. Returns NULL or a reason.
+ */
 static const char *
-read_columns(TensorOperands *state, TensorOperand *operand, const ChildColumns *columns)
+read_columns(TensorOperands *state, TensorOperand *operand, ChildColumns *columns)
 {
 	bool streamed = is_streamed(state, operand);
-	ColumnRows rows;
+	bool enough = false;
 
-	while (next_column_rows(&columns->source, &rows))
+	state->open = NULL;
+	for (;;)
 	{
-		operand->rows += rows.count;
-		operand->joining += rows.count;
-		for (int64 row = 0; row < rows.count;)
+		while (columns->next < columns->rows.count)
 		{
-			const char *reason = put_columns(state, operand, columns, &rows, &row);
+			const char *reason = put_columns(state, operand, columns);
 
 			if (make_room_for_row(state, operand, reason))
 				continue;
-			if (reason == NULL && streamed && enough_rows(state, operand))
-				reason = pass_rows(state);
+			if (reason == NULL && streamed)
+				reason = pass_rows(state, &enough);
 			if (reason)
 				return reason;
+			if (enough)
+			{
+				state->open = columns;
+				return NULL;
+			}
 		}
+		if (!next_column_rows(&columns->source, &columns->rows))
+			break;
+		note_order(operand, columns);
+		columns->next = 0;
+		operand->rows += columns->rows.count;
+		operand->joining += columns->rows.count;
 	}
 	return NULL;
 }
@@ -569,6 +575,7 @@ read_rows(TensorOperands *state, TensorOperand *operand)
 	const char *reason;
 	int range;
 	bool streamed = is_streamed(state, operand);
+	bool enough;
 	bool joins;
 	MemoryContext old;
 
@@ -579,7 +586,9 @@ read_rows(TensorOperands *state, TensorOperand *operand)
 		CHECK_FOR_INTERRUPTS();
 		slot = ExecProcNode(operand->child);
 		if (TupIsNull(slot))
-			return NULL;
+			return streamed && coordinates_count(operand->coordinates) > 0
+					   ? pass_rows(state, &enough)
+					   : NULL;
 		operand->rows++;
 		do
 		{
@@ -594,7 +603,7 @@ read_rows(TensorOperands *state, TensorOperand *operand)
 			return reason;
 		operand->joining += joins;
 		if (streamed && enough_rows(state, operand))
-			reason = pass_rows(state);
+			reason = pass_rows(state, &enough);
 		if (reason)
 			return reason;
 	}
@@ -603,25 +612,30 @@ read_rows(TensorOperands *state, TensorOperand *operand)
 const char *
 read_operand(TensorOperands *state, TensorOperand *operand)
 {
-	ChildColumns columns;
-	const char *reason;
+	/* it is still used if groups are returned before all rows are read */
+	ChildColumns *columns =
+		MemoryContextAllocZero(state->memory.context, sizeof(ChildColumns));
 
 	begin_coordinates(state, operand);
 	operand->null_keys = operand->unlike_keys = 0;
 	operand->joining = 0;
-	if (find_columns(operand, &columns))
-	{
-		columns.source.node->runs = operand->run_key >= 0;
-		reason = begin_column_rows(&columns.source)
-					 ? read_columns(state, operand, &columns)
-					 : read_rows(state, operand);
-	}
-	else
-		reason = read_rows(state, operand);
-	if (reason == NULL && is_streamed(state, operand) &&
-		coordinates_count(operand->coordinates) > 0)
-		reason = pass_rows(state);
-	return reason;
+	if (!find_columns(operand, columns))
+		return read_rows(state, operand);
+	columns->source.node->runs = operand->run_key >= 0;
+	return begin_column_rows(&columns->source) ? read_columns(state, operand, columns)
+											   : read_rows(state, operand);
+}
+
+bool
+stream_is_open(const TensorOperands *state)
+{
+	return state->open != NULL;
+}
+
+const char *
+continue_stream(TensorOperands *state)
+{
+	return read_columns(state, &state->operands[state->stream], state->open);
 }
 
 /*

@@ -14,6 +14,7 @@
 #include "nodes/extensible.h"
 #include "utils/dsa.h"
 
+#include "executor/column_rows.h"
 #include "executor/operand/dictionary.h"
 #include "executor/operand/kept_operands.h"
 #include "executor/operand/operand.h"
@@ -181,6 +182,16 @@ typedef struct OperandKeys
 
 typedef struct OperandSharing OperandSharing; /* sharing.c */
 
+/* The columns of an operand's child that are its keys and values. */
+typedef struct ChildColumns
+{
+	ColumnSource source;
+	int keys[NEST_MAX_KEYS];
+	int values[NEST_MAX_VALUES];
+	ColumnRows rows; /* the last ones that were read */
+	int64 next;      /* the first one among them that has not been put into coordinates */
+} ChildColumns;
+
 struct TensorOperands
 {
 	CustomScanState *node;
@@ -203,6 +214,7 @@ struct TensorOperands
 	 * each tuple is a row. Nothing is written to files then.
 	 */
 	int stream;
+	ChildColumns *open; /* where reading the streamed operand continues; NULL: nowhere */
 	OperandParts parts;
 	bool nothing;            /* no tuple is joined in any part */
 	bool differ;             /* the tensors of some column differ in shape */
