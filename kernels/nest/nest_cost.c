@@ -22,9 +22,7 @@
 #define NUMBER_BYTES 8.0
 /* Bytes of a row while it is indexed, which one operand is at a time. */
 #define INDEXED_BYTES 9.0
-/*
- * Of rows in chunks (coordinates.h): the most that find no use, and their share if few.
- */
+/* Of rows in chunks: the most that find no use, and their share if few. */
 #define UNUSED_ROWS 4096.0
 #define UNUSED_SHARE 0.5
 /* Bytes of a key, a number and the operand's number in a file. */
@@ -163,6 +161,36 @@ count_indexes(const NestCostInput *input, int operand, int label)
 	return fmin(count, orders);
 }
 
+/* Bytes of a row in chunks (coordinates.h). */
+static double
+row_bytes(const NestCostInput *input, int operand)
+{
+	return nkeys_of(input, operand) * KEY_BYTES +
+		   input->operands[operand].nnumbers * NUMBER_BYTES;
+}
+
+/* Bytes that the chunks of an operand's rows have and do not use. */
+static double
+unused_bytes(const NestCostInput *input, int operand)
+{
+	double rows = loop_order_kept_rows(&input->loops.operands[operand]);
+
+	return fmin(rows * UNUSED_SHARE, UNUSED_ROWS) * row_bytes(input, operand);
+}
+
+/*
+ * Adds an operand whose rows are streamed without an index, and kept as joined tuples are
+ * returned with them.
+ */
+static void
+add_streamed(Memory *memory, const NestCostInput *input, int operand)
+{
+	double rows = loop_order_kept_rows(&input->loops.operands[operand]);
+
+	memory->rows += rows * row_bytes(input, operand) + unused_bytes(input, operand);
+	memory->tensors += rows * input->operands[operand].tensor_bytes;
+}
+
 /*
  * Adds an operand that has some indexes. Where memory is short its rows move into the
  * first one before the second one is built (coordinates_move_rows), but not before all
@@ -174,17 +202,16 @@ add_memory(Memory *memory, const NestCostInput *input, int operand, double ninde
 	const NestCostOperand *facts = &input->operands[operand];
 	int nkeys = nkeys_of(input, operand);
 	double rows = loop_order_kept_rows(&input->loops.operands[operand]);
-	double row = nkeys * KEY_BYTES + facts->nnumbers * NUMBER_BYTES;
 	double file = FILE_ROW_BYTES + nkeys * FILE_KEY_BYTES +
 				  facts->nnumbers * FILE_NUMBER_BYTES + facts->tensor_bytes;
 	double index = index_bytes(input, operand);
 	double moved = moved_bytes(input, operand);
-	double not_moved = rows * row - moved - (nindexes - 1.0) * index;
-	double unused = fmin(rows * UNUSED_SHARE, UNUSED_ROWS) * row;
+	double not_moved =
+		rows * row_bytes(input, operand) - moved - (nindexes - 1.0) * index;
 
 	memory->rows += nindexes * index + moved;
-	memory->indexed =
-		fmax(memory->indexed, rows * INDEXED_BYTES + fmax(not_moved, 0.0) + unused);
+	memory->indexed = fmax(memory->indexed, rows * INDEXED_BYTES + fmax(not_moved, 0.0) +
+												unused_bytes(input, operand));
 	memory->tensors += rows * facts->tensor_bytes;
 	memory->spill += rows * (NEST_SPILL_TIME + file * NEST_SPILL_BYTE_TIME);
 }
@@ -435,9 +462,14 @@ choose_stream(const NestCostInput *input, LoopOrder *order)
 		if (best >= 0 && time >= least)
 			continue;
 		for (int p = 0; p < input->loops.noperands; p++)
-			if (!input->loops.operands[p].range && input->operands[p].shared < 0 &&
-				(p != o || input->loops.each_tuple))
+		{
+			if (input->loops.operands[p].range || input->operands[p].shared >= 0)
+				continue;
+			if (p != o)
 				add_memory(&kept, input, p, count_indexes(input, p, -1));
+			else if (input->loops.each_tuple)
+				add_streamed(&kept, input, p);
+		}
 		groups = input->loops.each_tuple
 					 ? 0.0
 					 : streamed.groups * (group_bytes(input) + input->loops.result);

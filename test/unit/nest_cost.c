@@ -192,6 +192,14 @@ test_stream(void)
 	input.operands[0].share = 0.99;
 	check(cost_of(&input).stream < 0, "what rounds keep is not streamed");
 	input.operands[0].share = 1;
+	/* joined tuples are returned with its rows: these are kept, without an index */
+	input.loops.each_tuple = true;
+	input.memory = 1.2 * nest_cost_operand_bytes(&input, 0);
+	check(cost_of(&input).stream == 0, "rows without an index fit");
+	input.memory = 0.9 * nest_cost_operand_bytes(&input, 0);
+	check(cost_of(&input).stream < 0, "rows that are kept have to fit");
+	input.loops.each_tuple = false;
+	input.memory = MUCH;
 	input.operands[1] = input.operands[0];
 	input.operands[1].shared = 0;
 	check(cost_of(&input).stream < 0, "what another operand reads too is not streamed");
