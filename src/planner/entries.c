@@ -211,11 +211,7 @@ entries_columns(const EntriesRelation *entries, const Path *child,
 	return columns;
 }
 
-/*
- * Returns the only element of an array, as point queries give their key; NULL if it is
- * not known that there is one.
- */
-static Node *
+Node *
 only_element(Node *array)
 {
 	const ArrayExpr *elements = (const ArrayExpr *) array;

@@ -54,8 +54,14 @@ extern void add_joined_entries(PlannerInfo *root, RelOptInfo *joinrel, RelOptInf
 							   const JoinPathExtraData *extra);
 
 /*
- * Has a table ranges whose keys are made one by one, of which a condition asks for one?
- * Then looks it up in the ranges.
+ * Returns the only element of an array, as point queries give their key; NULL if it is
+ * not known that there is one.
+ */
+extern Node *only_element(Node *array);
+
+/*
+ * Has a table ranges whose keys are made one by one, of which a condition asks for one, or
+ * for those from or up to one? Then looks them up in the ranges.
  */
 extern void look_up_ranges(PlannerInfo *root, RelOptInfo *rel, const RangeTblEntry *rte);
 

@@ -5,12 +5,14 @@
  *
  * In FROM price AS r, einsum_range_keys(r.valid, ...) AS e(day), which a view has, a
  * condition e.day = '2024-02-01' leaves rows out whose keys have been made. So r gets the
- * condition r.valid @> '2024-02-01', before PostgreSQL makes paths of it.
+ * condition r.valid @> '2024-02-01', before PostgreSQL makes paths of it; and of e.day >=
+ * '2024-02-01' the condition r.valid && '[2024-02-01,)'.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
+#include "access/stratnum.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_operator_d.h"
 #include "catalog/pg_type.h"
@@ -25,8 +27,10 @@
 #include "optimizer/restrictinfo.h"
 #include "parser/parsetree.h"
 #include "parser/parse_coerce.h"
+#include "utils/date.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
+#include "utils/typcache.h"
 
 #include "compat.h"
 #include "executor/integer_keys.h"
@@ -103,6 +107,86 @@ key_in_range(Node *key, int64 offset, Oid type)
 							  integer_datum(moved, type), false, get_typbyval(type));
 }
 
+/* Is an expression the same for all rows? */
+static bool
+is_given(PlannerInfo *root, Node *expression)
+{
+	return bms_is_empty(pull_varnos(root, expression)) &&
+		   !contain_volatile_functions(expression) && !contain_subplans(expression);
+}
+
+/* Has a key one behind it? The ends of ranges become those that are not in them. */
+static bool
+has_successor(const Const *key)
+{
+	int64 number = integer_key(key->constvalue, key->consttype);
+
+	switch (key->consttype)
+	{
+		case DATEOID:
+			return number > DATEVAL_NOBEGIN &&
+				   number < DATE_END_JULIAN - POSTGRES_EPOCH_JDATE - 1;
+		case INT4OID:
+			return number < PG_INT32_MAX;
+		default:
+			return number < PG_INT64_MAX;
+	}
+}
+
+/*
+ * Returns the range of all keys from, or up to, a constant, which a condition asks of a
+ * function's rows, as a constant of this type; NULL for another condition. Not of the keys
+ * of a shifted tensor: conditions on them are also made where rows have to be checked.
+ */
+static Node *
+half_asked_for(const RestrictInfo *condition, Index relid, Oid range, Oid type)
+{
+	const OpExpr *comparison = (const OpExpr *) condition->clause;
+	Oid compared;
+	int side;
+	Node *key;
+	Oid output;
+	Oid input;
+	Oid parameter;
+	bool varlena;
+	char *text;
+
+	if (!IsA(comparison, OpExpr) || list_length(comparison->args) != 2)
+		return NULL;
+	side = is_key_of(linitial(comparison->args), relid) ? 0 : 1;
+	key = list_nth(comparison->args, 1 - side);
+	if (!is_key_of(list_nth(comparison->args, side), relid) || !IsA(key, Const))
+		return NULL;
+	compared = side == 0 ? comparison->opno : get_commutator(comparison->opno);
+	key = key_in_range(key, 0, type);
+	if (key == NULL || !OidIsValid(compared) || !has_successor((const Const *) key))
+		return NULL;
+	getTypeOutputInfo(type, &output, &varlena);
+	text = OidOutputFunctionCall(output, ((const Const *) key)->constvalue);
+	switch (get_op_opfamily_strategy(
+		compared, lookup_type_cache(type, TYPECACHE_BTREE_OPFAMILY)->btree_opf))
+	{
+		case BTLessStrategyNumber:
+			text = psprintf("(,%s)", text);
+			break;
+		case BTLessEqualStrategyNumber:
+			text = psprintf("(,%s]", text);
+			break;
+		case BTGreaterEqualStrategyNumber:
+			text = psprintf("[%s,)", text);
+			break;
+		case BTGreaterStrategyNumber:
+			text = psprintf("(%s,)", text);
+			break;
+		default:
+			return NULL;
+	}
+	getTypeInputInfo(range, &input, &parameter);
+	return (Node *) makeConst(range, -1, InvalidOid, -1,
+							  OidInputFunctionCall(input, text, parameter, -1), false,
+							  false);
+}
+
 /*
  * Returns the key that a condition asks of a function's rows, in the type of keys in
  * ranges; NULL for another condition.
@@ -111,7 +195,19 @@ static Node *
 key_asked_for(PlannerInfo *root, const RestrictInfo *condition, Index relid, Oid type)
 {
 	const OpExpr *equality = (const OpExpr *) condition->clause;
+	const ScalarArrayOpExpr *member = (const ScalarArrayOpExpr *) condition->clause;
 
+	if (IsA(member, ScalarArrayOpExpr) && member->useOr &&
+		is_integer_equality(get_opcode(member->opno)))
+	{
+		Node *only = only_element(lsecond(member->args));
+		int64 offset;
+
+		return only && is_shifted_key(linitial(member->args), relid, &offset) &&
+					   is_given(root, only)
+				   ? key_in_range(only, offset, type)
+				   : NULL;
+	}
 	if (!IsA(equality, OpExpr) || list_length(equality->args) != 2 ||
 		!is_integer_equality(get_opcode(equality->opno)))
 		return NULL;
@@ -121,8 +217,7 @@ key_asked_for(PlannerInfo *root, const RestrictInfo *condition, Index relid, Oid
 		int64 offset;
 
 		if (is_shifted_key(list_nth(equality->args, side), relid, &offset) &&
-			bms_is_empty(pull_varnos(root, key)) && !contain_volatile_functions(key) &&
-			!contain_subplans(key))
+			is_given(root, key))
 			return key_in_range(key, offset, type);
 	}
 	return NULL;
@@ -179,7 +274,7 @@ ranges_of_keys(PlannerInfo *root, const RelOptInfo *keys, Index relid)
 static List *
 conditions_on_ranges(PlannerInfo *root, const RelOptInfo *keys, const Var *range)
 {
-	Oid type = range_key_type(range->vartype);
+	Oid type = range_key_type(getBaseType(range->vartype));
 	List *conditions = NIL;
 	ListCell *lc;
 
@@ -187,14 +282,18 @@ conditions_on_ranges(PlannerInfo *root, const RelOptInfo *keys, const Var *range
 	{
 		const RestrictInfo *asked = lfirst(lc);
 		Node *key = key_asked_for(root, asked, keys->relid, type);
+		Node *half =
+			key ? NULL
+				: half_asked_for(asked, keys->relid, getBaseType(range->vartype), type);
 		OpExpr *contains;
 		RestrictInfo *condition;
 
-		if (key == NULL)
+		if (key == NULL && half == NULL)
 			continue;
-		contains = (OpExpr *) make_opclause(OID_RANGE_CONTAINS_ELEM_OP, BOOLOID, false,
-											(Expr *) copyObject(range), (Expr *) key,
-											InvalidOid, InvalidOid);
+		contains = (OpExpr *) make_opclause(
+			key ? OID_RANGE_CONTAINS_ELEM_OP : OID_RANGE_OVERLAP_OP, BOOLOID, false,
+			(Expr *) copyObject(range), (Expr *) (key ? key : half), InvalidOid,
+			InvalidOid);
 		set_opfuncid(contains);
 		condition = make_simple_restrictinfo(root, (Expr *) contains);
 		condition->security_level = asked->security_level;

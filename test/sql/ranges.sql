@@ -170,6 +170,23 @@ BEGIN
 	END LOOP;
 END $$;
 SELECT count(*) FROM at_keys() WHERE same;
+SELECT query, plan_of('SELECT * FROM fee_at WHERE ' || query) ~ 'Index Cond: [^:]*d && ' AS by_index FROM unnest(ARRAY['d >= 9981', 'd < 25', '25 >= d', 'd > 4321 AND d <= 4340::bigint', 'd BETWEEN 4321 AND 4340']) query;
+SELECT einsum_sql('y[d] = fee[d-1]', at => '{d}') AS query \gset
+PREPARE fee_point AS :query;
+SELECT plan_of('SELECT * FROM fee_at WHERE d = ANY (ARRAY[4321])') ~ 'Index Cond: \(d @> ' AS by_index, plan_of('EXECUTE fee_point(4321)') ~ 'Index Cond: \(d @> ' AS of_point;
+DEALLOCATE fee_point;
+CREATE FUNCTION between_keys() RETURNS TABLE (condition text, same boolean) LANGUAGE plpgsql AS $$
+BEGIN
+	FOREACH condition IN ARRAY '{d > 9989,d >= 9990,d < 11,d <= 11,11 > d,19989 <= d,d BETWEEN 4319 AND 4325,d > 4319 AND d < 4325,d >= 20000,d < 0,d > 9999999999,d <= 9999999999,d > 2147483647,d <= 2147483647,d >= -2147483648,d <> 4320,d >= 10 AND d = 11}'::text[] LOOP
+		EXECUTE format('SELECT (SELECT array_agg(value ORDER BY d) FROM fee_at WHERE %1$s) IS NOT DISTINCT FROM (SELECT array_agg(2 * v ORDER BY d) FROM fee_row WHERE %1$s)
+			AND (SELECT array_agg(value ORDER BY d) FROM fee_before WHERE %1$s) IS NOT DISTINCT FROM (SELECT array_agg(v ORDER BY d) FROM (SELECT d + 1 AS d, v FROM fee_row WHERE d < 19999) f WHERE %1$s)', condition) INTO same;
+		RETURN NEXT;
+	END LOOP;
+END $$;
+SELECT count(*) FROM between_keys() WHERE same;
+SET enable_seqscan = off;
+SELECT count(*) FROM between_keys() WHERE same;
+RESET enable_seqscan;
 SET plan_cache_mode = force_generic_plan;
 SELECT count(*) FROM at_keys() WHERE same;
 RESET plan_cache_mode;
@@ -330,6 +347,8 @@ SET enable_seqscan = off;
 SELECT plan_of('SELECT * FROM yearly WHERE d = ''2024-12-31''') ~ 'valid @> ' AS by_range;
 SELECT * FROM yearly WHERE d IN ('2024-12-31');
 SELECT * FROM a_day_before WHERE d = '2024-12-31';
+SELECT * FROM yearly WHERE d > '2024-03-01' AND d <= '2024-12-30';
+SELECT count(*) FROM yearly WHERE d > '-infinity' AND d <= '5874897-12-31' AND d < 'infinity' AND d >= '4714-11-24 BC';
 SELECT * FROM yearly WHERE d = '2025-01-01' UNION ALL SELECT * FROM yearly WHERE d = 'infinity';
 RESET enable_seqscan;
 SELECT count(*) FROM einsum_drop('yearly');
