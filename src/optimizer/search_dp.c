@@ -519,6 +519,45 @@ add_plan(const TreeSearch *search, FoundPlans *found, double cost, Decomposition
 	found->n = Min(found->n + 1, found->most);
 }
 
+/* Returns the least cost of a tree, given the shapes of shared results. */
+static double
+least_cost_of_tree(TreeSearch *search, const Stage *root, List *stages,
+				   MemoryContext scratch)
+{
+	MemoryContext old = MemoryContextSwitchTo(scratch);
+	const Winners *winners = search_tree(search, root, stages);
+	double cost = winners->n > 0 ? winners->candidates[0]->cost : INFINITY;
+
+	MemoryContextSwitchTo(old);
+	MemoryContextReset(scratch);
+	return cost;
+}
+
+/*
+ * Can a plan with the given shapes of shared results be among the cheapest, beside those
+ * found? The search for one plan answers this in a fraction of the time of that for k.
+ */
+static bool
+may_be_found(TreeSearch *search, Stage **roots, List **trees, int ntrees,
+			 const FoundPlans *found, MemoryContext scratch)
+{
+	double tried = search->graph->tried;
+	int plans = search->k;
+	double cost = 0.0;
+
+	if (plans == 1 || found->n < found->most)
+		return true;
+	search->k = 1;
+	for (int t = 0; t < ntrees; t++)
+		cost += least_cost_of_tree(search, roots[t], trees[t], scratch);
+	search->k = plans;
+	if (cost >= found->costs[found->n - 1])
+		return false;
+	/* what is tried again counts once */
+	search->graph->tried = tried;
+	return true;
+}
+
 /*
  * The k cheapest plans given the shapes of the shared results. Only their
  * choices outlive it: there may be MAX_COMBINATIONS of these searches.
@@ -535,6 +574,11 @@ search_given_shapes(TreeSearch *search, Stage **roots, List **trees, int ntrees,
 	int nsums = 0;
 	int found_in = 0;
 
+	if (!may_be_found(search, roots, trees, ntrees, found, scratch))
+	{
+		MemoryContextDelete(scratch);
+		return;
+	}
 	MemoryContextSwitchTo(scratch);
 	winners = palloc(sizeof(Winners *) * ntrees);
 	while (found_in < ntrees)
@@ -692,20 +736,6 @@ tree_depends_on(const Stage *root, List *stages, const Stage *shared)
 		}
 	}
 	return false;
-}
-
-/* Returns the least cost of a tree, given the shapes of shared results. */
-static double
-least_cost_of_tree(TreeSearch *search, const Stage *root, List *stages,
-				   MemoryContext scratch)
-{
-	MemoryContext old = MemoryContextSwitchTo(scratch);
-	const Winners *winners = search_tree(search, root, stages);
-	double cost = winners->n > 0 ? winners->candidates[0]->cost : INFINITY;
-
-	MemoryContextSwitchTo(old);
-	MemoryContextReset(scratch);
-	return cost;
 }
 
 /*
