@@ -350,7 +350,7 @@ refuse_kind(Relation relation)
 					   "statements that tell the rows."),
 			 errhint("Register a table as the tensor, or call einsum_log for the tensors "
 					 "that a view reads.")));
-	if (OidIsValid(citus_table_read(RelationGetRelid(relation))))
+	if (citus_table_read(RelationGetRelid(relation)))
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("relation \"%s\" cannot have a log", name),

@@ -25,6 +25,7 @@
 #include "utils/rel.h"
 #include "utils/syscache.h"
 
+#include "catalog/citus.h"
 #include "catalog/dimension.h"
 #include "catalog/estimate.h"
 #include "catalog/label.h"
@@ -754,6 +755,7 @@ check_dimension_keys(const Storage *storage, Relation relation)
 		Oid keys;
 		const char *key;
 		StringInfoData query;
+		const char *rows;
 		bool of_row; /* several keys are made of a row */
 
 		if (!bound_is_dimension(dimension->bound) || dimension->kind == DIMENSION_DEMOTED)
@@ -768,15 +770,21 @@ check_dimension_keys(const Storage *storage, Relation relation)
 			notice_no_foreign_key(&stray, keys);
 		key =
 			quote_identifier(get_attname(keys, dimension_attno(dimension->bound), false));
+		rows = of_row ? psprintf("%s AS e", storage_relation_sql(storage))
+					  : qualified_relation_name(storage->relid);
 		initStringInfo(&query);
+		/* Citus joins what it has gathered with anything */
+		if (storage->citus || is_citus_table(keys))
+			appendStringInfo(&query,
+							 "WITH stored AS MATERIALIZED (SELECT * FROM %s), keys AS "
+							 "MATERIALIZED (SELECT %s FROM %s) ",
+							 rows, key, qualified_relation_name(keys));
 		appendStringInfo(&query,
 						 "SELECT CAST(r.%s AS pg_catalog.text) FROM (SELECT * FROM %s "
 						 "OFFSET 0) r WHERE NOT EXISTS (SELECT FROM %s d WHERE d.%s "
 						 "OPERATOR(pg_catalog.=) r.%s)",
-						 quote_identifier(dimension->column),
-						 of_row ? psprintf("%s AS e", storage_relation_sql(storage))
-								: qualified_relation_name(storage->relid),
-						 qualified_relation_name(keys), key,
+						 quote_identifier(dimension->column), query.len ? "stored" : rows,
+						 query.len ? "keys" : qualified_relation_name(keys), key,
 						 quote_identifier(dimension->column));
 		append_row_conditions(&query, storage, "r");
 		scan_query(labelled_query("einsum_register", storage->tensor, query.data),

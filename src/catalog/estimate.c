@@ -30,6 +30,7 @@
 #include "utils/rel.h"
 #include "utils/syscache.h"
 
+#include "catalog/citus.h"
 #include "catalog/dimension.h"
 #include "catalog/estimate.h"
 #include "catalog/origin.h"
@@ -95,7 +96,7 @@ relation_pages(Oid relid)
 	double pages = 0;
 	ListCell *cell;
 
-	if (asks_planner(get_rel_relkind(relid)))
+	if (asks_planner(get_rel_relkind(relid)) || is_citus_table(relid))
 		return -1;
 	foreach (cell, find_all_inheritors(relid, AccessShareLock, NULL))
 	{
@@ -117,6 +118,11 @@ estimate_tuples(Relation relation)
 	double total = 0;
 	ListCell *cell;
 
+	if (is_citus_table(RelationGetRelid(relation)))
+	{
+		total = citus_table_rows(RelationGetRelid(relation));
+		return total >= 0 ? total : DEFAULT_TUPLES;
+	}
 	if (asks_planner(relation->rd_rel->relkind))
 		return planned_rows(psprintf(
 			"SELECT FROM %s", qualified_relation_name(RelationGetRelid(relation))));

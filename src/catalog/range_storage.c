@@ -237,7 +237,7 @@ add_keys(RangeRows *rows, const Storage *storage, int d)
 static void
 append_relation(StringInfo from, const Storage *storage, const char *keys, List *values)
 {
-	const char *relation = qualified_relation_name(storage->relid);
+	const char *relation = storage_relation_name(storage);
 	ListCell *cell;
 
 	if (get_rel_relkind(storage->relid) != RELKIND_VIEW)
@@ -305,7 +305,7 @@ rows_sql(const Storage *storage, int contained, int measured, bool ends)
 							 first_key(&storage->dimensions[d]),
 							 first_key_column(storage, d));
 	}
-	if (storage->duplicates == DUPLICATES_ERROR)
+	if (storage->duplicates == DUPLICATES_ERROR && storage->gathered == NULL)
 		append_condition(&rows.conditions,
 						 psprintf("%s(%s::pg_catalog.text%s)",
 								  extension_function("einsum_keys_unique"),

@@ -237,6 +237,12 @@ typedef struct Storage
 	 */
 	const struct TensorShift *shift;
 	const struct Storage *shifted;
+	/*
+	 * a table of Citus that the relation is, or reads, so that queries gather its rows;
+	 * and the name of the CTE that has them in the query that is written. Else NULL.
+	 */
+	const struct CitusTable *citus;
+	const char *gathered;
 } Storage;
 
 /* A tensor with its storages, which all agree in rank and bounds. */

@@ -683,7 +683,7 @@ has_single_row(const Storage *storage)
 static void
 append_rows(StringInfo sql, const Storage *storage, List *columns)
 {
-	const char *relation = qualified_relation_name(storage->relid);
+	const char *relation = storage_relation_name(storage);
 	bool single = has_single_row(storage);
 	ListCell *cell;
 
@@ -724,6 +724,12 @@ append_proof_conditions(StringInfo sql, const Storage *storage)
 	const char *tensor =
 		psprintf("%s::pg_catalog.text", quote_literal_cstr(storage->tensor));
 
+	if (storage->gathered)
+	{
+		/* a condition may follow */
+		appendStringInfoString(sql, " WHERE true");
+		return;
+	}
 	appendStringInfo(sql, " WHERE %s(%s", extension_function("einsum_keys_unique"),
 					 tensor);
 	for (int d = 0; d < storage->rank; d++)
@@ -796,13 +802,12 @@ rows_sql(const Storage *storage)
 	StringInfoData sql;
 
 	if (get_rel_relkind(storage->relid) != RELKIND_VIEW)
-		return qualified_relation_name(storage->relid);
+		return storage_relation_name(storage);
 	/* nothing is computed of rows that the view leaves out */
 	initStringInfo(&sql);
 	appendStringInfoString(&sql, "(SELECT ");
 	append_columns(&sql, storage, false);
-	appendStringInfo(&sql, " FROM %s AS s OFFSET 0)",
-					 qualified_relation_name(storage->relid));
+	appendStringInfo(&sql, " FROM %s AS s OFFSET 0)", storage_relation_name(storage));
 	return sql.data;
 }
 
@@ -890,7 +895,7 @@ storage_relation_sql(const Storage *storage)
 	char *rows;
 
 	if (!is_read_by_subquery(storage))
-		return qualified_relation_name(storage->relid);
+		return storage_relation_name(storage);
 	if (has_ranges(storage))
 		return range_rows_sql(storage, 0, 0);
 	rows = storage->layout ? entries_sql(storage) : rows_sql(storage);

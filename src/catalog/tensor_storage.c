@@ -117,6 +117,13 @@ qualified_relation_name(Oid relid)
 	return quote_qualified_identifier(schema, name);
 }
 
+char *
+storage_relation_name(const Storage *storage)
+{
+	return storage->gathered ? pstrdup(storage->gathered)
+							 : qualified_relation_name(storage->relid);
+}
+
 bool
 is_integer_type(Oid type)
 {
@@ -632,25 +639,62 @@ resolve_uniqueness(Storage *storage, Relation relation, StorageProblem *problem)
 	return false;
 }
 
-/* Refuses tables of Citus: programs over them are not tested. */
-static bool
-resolve_distribution(const Storage *storage, StorageProblem *problem)
+/* Returns why a table of Citus cannot be read, and sets a hint; NULL if it can. */
+static const char *
+why_not_gathered(const Storage *storage, const CitusTable *table, const char **hint)
 {
-	Oid distributed = citus_table_read(storage->relid);
+	*hint = "Register a materialized view of it, or a local table with its rows; "
+			"undistribute_table() makes a table of Citus local.";
+	if (table->kind == CITUS_SHARD)
+		return "It is a shard, which has some of the rows of a table.";
+	if (table->kind == CITUS_OTHERWISE && storage->duplicates == DUPLICATES_ERROR)
+	{
+		*hint = "Distribute it by the hash of a column, or say duplicates => 'trust' or "
+				"'sum'.";
+		return "It is distributed by ranges or appended to, so that rows of two shards "
+			   "may have the same keys.";
+	}
+	if (storage->query || storage->loop)
+	{
+		*hint = "undistribute_table() makes it local.";
+		return "Programs and loops write their results into local tables only.";
+	}
+	if (table->relid != storage->relid && get_rel_relkind(storage->relid) != RELKIND_VIEW)
+		return "A table that inherits from it is one of Citus.";
+	return NULL;
+}
 
-	if (!OidIsValid(distributed))
+/*
+ * Finds the table of Citus that a storage reads. A program's own view gathers what it
+ * reads itself.
+ */
+static bool
+resolve_distribution(Storage *storage, StorageProblem *problem)
+{
+	const CitusTable *table = citus_table_read(storage->relid);
+	const char *hint;
+	const char *reason;
+
+	storage->citus = NULL;
+	if (table == NULL)
 		return true;
+	reason = why_not_gathered(storage, table, &hint);
+	if (reason == NULL)
+	{
+		if (storage->program == NULL)
+			storage->citus = table;
+		return true;
+	}
 	problem->sqlstate = ERRCODE_FEATURE_NOT_SUPPORTED;
 	problem->message =
 		psprintf("relation \"%s\" cannot hold tensor \"%s\" because it is distributed by "
 				 "Citus",
 				 get_rel_name(storage->relid), storage->tensor);
-	if (distributed != storage->relid)
-		problem->detail = psprintf("It reads \"%s\", which is a table of Citus.",
-								   get_rel_name(distributed));
-	problem->hint =
-		pstrdup("Register a materialized view of it, or a local table with its rows; "
-				"undistribute_table() makes a table of Citus local.");
+	problem->detail =
+		table->relid == storage->relid
+			? pstrdup(reason)
+			: psprintf("It reads \"%s\". %s", get_rel_name(table->relid), reason);
+	problem->hint = pstrdup(hint);
 	return false;
 }
 

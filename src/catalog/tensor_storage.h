@@ -127,6 +127,12 @@ extern Oid relation_owner(Oid relid);
  */
 extern bool owns_relation(Oid relid);
 
+/*
+ * Returns the name of the relation that has the rows of a storage, in the query that is
+ * written.
+ */
+extern char *storage_relation_name(const Storage *storage);
+
 /* Returns the quoted and qualified name of a relation. */
 extern char *qualified_relation_name(Oid relid);
 

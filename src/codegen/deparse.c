@@ -27,6 +27,7 @@
 #include "catalog/range_storage.h"
 #include "catalog/tensor_storage.h"
 #include "codegen/deparse.h"
+#include "codegen/gather.h"
 #include "codegen/kernel_sql.h"
 #include "codegen/materialize.h"
 #include "codegen/point.h"
@@ -274,6 +275,50 @@ read_in_scalar_subquery(const TermContext *term_context, int o, const OperandPla
 		   same_decomposition(&plan->from, &plan->to);
 }
 
+/* Returns a SELECT of a source with its columns under these names. */
+static char *
+renamed_select(const Source *source, int rank, char *const *columns)
+{
+	const char *alias = source_alias(source);
+	StringInfoData query;
+
+	initStringInfo(&query);
+	appendStringInfoString(&query, "SELECT ");
+	for (int i = 0; i < rank; i++)
+	{
+		if (keys_of(&source->decomposition) & (1u << i))
+			appendStringInfo(&query, "%s.%s AS %s, ", alias, source->keys[i],
+							 quote_identifier(columns[i]));
+	}
+	appendStringInfo(&query, "%s AS value FROM %s AS %s", source_value(source, alias),
+					 source->from, alias);
+	return query.data;
+}
+
+/* Reads a table of Citus before the rounds of a loop. */
+static Source *
+source_before_rounds(const CodegenContext *context, const Storage *storage,
+					 const StoredRead *read)
+{
+	CodegenContext before = *context;
+	char **names = dimension_names(storage->rank);
+	Source *source;
+	Source *result;
+	List *conditions;
+
+	before.round = NULL;
+	before.gathering = new_gathering();
+	source = stored_source(&before, storage, read);
+	conditions = source->one_row ? source->conditions : NIL;
+	result = query_source(
+		with_gathered(&before, renamed_select(filtered_source(source, storage->rank),
+											  storage->rank, names)),
+		source->tensor, storage->rank, names, &source->decomposition);
+	result->conditions = conditions;
+	result->one_row = source->one_row;
+	return result;
+}
+
 static Source *
 stored_operand(const TermContext *term_context, int o)
 {
@@ -296,7 +341,9 @@ stored_operand(const TermContext *term_context, int o)
 	read.measured = lengths_read(term_context, o, plan, read.limit);
 	read.contained =
 		contained_dimensions(term_context, o, plan, read.limit) & ~read.measured;
-	return stored_source(context, plan->storage, &read);
+	return context->round && plan->storage->citus
+			   ? source_before_rounds(context, plan->storage, &read)
+			   : stored_source(context, plan->storage, &read);
 }
 
 /*
@@ -326,29 +373,9 @@ source_of_row(const TermContext *term_context, int o)
 	return source;
 }
 
-/* Returns a SELECT of a source with its columns under these names. */
-static char *
-renamed_select(const Source *source, int rank, char *const *columns)
-{
-	const char *alias = source_alias(source);
-	StringInfoData query;
-
-	initStringInfo(&query);
-	appendStringInfoString(&query, "SELECT ");
-	for (int i = 0; i < rank; i++)
-	{
-		if (keys_of(&source->decomposition) & (1u << i))
-			appendStringInfo(&query, "%s.%s AS %s, ", alias, source->keys[i],
-							 quote_identifier(columns[i]));
-	}
-	appendStringInfo(&query, "%s AS value FROM %s AS %s", source_value(source, alias),
-					 source->from, alias);
-	return query.data;
-}
-
 /*
  * Returns the operand in the decomposition needed. In a round of a loop it may have been
- * brought there once, before the first round.
+ * brought there once, before the first round; what is gathered always has.
  */
 static Source *
 source_needed(const TermContext *term_context, const Operand *operand,
@@ -357,18 +384,24 @@ source_needed(const TermContext *term_context, const Operand *operand,
 	const RoundSources *round = term_context->context->round;
 	const ProgramTensor *tensor = operand->tensor;
 	bool once =
-		round && repartition_is_once(round->rounds, term_context->stage, operand, read);
+		round && ((read->storage && read->storage->citus) ||
+				  repartition_is_once(round->rounds, term_context->stage, operand, read));
+	List *conditions = NIL;
 	char **names;
 	char *query;
 
 	source = repartitioned_source(term_context->context, source, tensor, &read->to);
 	if (!once)
 		return source;
+	/* the one row of a tensor without keys may have no value */
+	conditions = source->one_row ? source->conditions : NIL;
 	names = dimension_names(tensor->rank);
 	query = renamed_select(source, tensor->rank, names);
-	return rows_source(
+	source = rows_source(
 		round->computed_once(round->context, source->tensor, tensor, &read->to, query),
 		source->tensor, tensor->rank, names, &read->to);
+	source->conditions = conditions;
+	return source;
 }
 
 /* Finds the operands' relations and brings each into the decomposition needed. */
@@ -1074,6 +1107,7 @@ codegen_context(const ProgramPlan *plan, const char *schema)
 	context->tensor_type = tensor_type_name();
 	context->schema = schema;
 	context->kept = no_kept_stages();
+	context->gathering = new_gathering();
 	return context;
 }
 
@@ -1169,9 +1203,11 @@ deparse_program(const ProgramPlan *plan)
 {
 	CodegenContext *context = codegen_context(plan, NULL);
 
+	check_gathered_bytes(plan);
 	context->uses_ctes = true;
-	return psprintf("%s%s", list_of_ctes(context, plan->graph->last),
-					deparse_stage(context, plan->graph->last));
+	return with_gathered(context,
+						 psprintf("%s%s", list_of_ctes(context, plan->graph->last),
+								  deparse_stage(context, plan->graph->last)));
 }
 
 char *
@@ -1182,6 +1218,7 @@ deparse_live(const ProgramPlan *plan, const Stage *stage)
 	ProgramPlan *live = palloc(sizeof(ProgramPlan));
 	CodegenContext *context;
 
+	check_gathered_bytes(plan);
 	*live = *plan;
 	live->graph = &graph;
 	live->computed_once = NULL;
@@ -1189,7 +1226,8 @@ deparse_live(const ProgramPlan *plan, const Stage *stage)
 	options.materialize = MATERIALIZE_AUTO;
 	context = codegen_context(live, NULL);
 	context->uses_ctes = true;
-	return psprintf("%s%s", list_of_ctes(context, stage), deparse_stage(context, stage));
+	return with_gathered(context, psprintf("%s%s", list_of_ctes(context, stage),
+										   deparse_stage(context, stage)));
 }
 
 char *
@@ -1197,9 +1235,11 @@ deparse_in_round(const ProgramPlan *plan, const RoundSources *sources, const Sta
 {
 	CodegenContext *context = codegen_context(plan, NULL);
 
+	check_gathered_bytes(plan);
 	context->uses_ctes = true;
 	context->round = sources;
-	return psprintf("%s%s", list_of_ctes(context, stage), deparse_stage(context, stage));
+	return with_gathered(context, psprintf("%s%s", list_of_ctes(context, stage),
+										   deparse_stage(context, stage)));
 }
 
 /* Errors: see deparse_filled. */
@@ -1325,18 +1365,20 @@ deparse_value(const ProgramPlan *plan)
 	char *query;
 	Source *source;
 
+	check_gathered_bytes(plan);
 	check_dense_result(plan->graph);
 	context->uses_ctes = true;
 	query = deparse_stage(context, last);
 	source = query_source(query, last->name, last->noutput, columns,
 						  &plan->stages[last->number].shape);
 	source = repartitioned_source(context, source, last->tensor, &dense);
-	return psprintf(
-		"%sSELECT %s FROM %s AS %s", list_of_ctes(context, last),
-		value_by_position(
-			context, last->tensor,
-			psprintf("CAST(%s.value AS %s)", source_alias(source), context->tensor_type)),
-		source->from, source_alias(source));
+	query =
+		psprintf("%sSELECT %s FROM %s AS %s", list_of_ctes(context, last),
+				 value_by_position(context, last->tensor,
+								   psprintf("CAST(%s.value AS %s)", source_alias(source),
+											context->tensor_type)),
+				 source->from, source_alias(source));
+	return with_gathered(context, query);
 }
 
 char *
@@ -1351,6 +1393,7 @@ deparse_stage_counts(const ProgramPlan *plan, const Stage *stage)
 	char *entries;
 	char *query;
 
+	check_gathered_bytes(plan);
 	context->uses_ctes = true;
 	query = deparse_stage(context, stage);
 	if (promoted == (1u << rank) - 1 && type == ELEMENT_FLOAT8)
@@ -1374,8 +1417,9 @@ deparse_stage_counts(const ProgramPlan *plan, const Stage *stage)
 			text_literal(isnan(creal(fill)) ? "float8($1 == $1)" : "float8($1 <> $2)"),
 			labels.data, alias, number_literal(context, type, fill));
 	}
-	return psprintf("%sSELECT CAST(pg_catalog.count(*) AS pg_catalog.float8), "
-					"COALESCE(CAST(pg_catalog.sum(%s) AS pg_catalog.float8), 0) "
-					"FROM (%s) AS %s",
-					list_of_ctes(context, stage), entries, query, alias);
+	query = psprintf("%sSELECT CAST(pg_catalog.count(*) AS pg_catalog.float8), "
+					 "COALESCE(CAST(pg_catalog.sum(%s) AS pg_catalog.float8), 0) "
+					 "FROM (%s) AS %s",
+					 list_of_ctes(context, stage), entries, query, alias);
+	return with_gathered(context, query);
 }

@@ -27,6 +27,7 @@
 #include "catalog/stored_layout.h"
 #include "codegen/deparse.h"
 #include "codegen/explain.h"
+#include "codegen/gather.h"
 #include "codegen/point.h"
 #include "codegen/views.h"
 #include "expr/function_table.h"
@@ -554,23 +555,6 @@ is_unmeasured(const Operand *operand)
 	return operand->producer == NULL && !operand->statistics->exact;
 }
 
-/* Returns an amount of memory as text, such as "118 MB". */
-static char *
-memory_amount(double bytes)
-{
-	static const char *const units[] = {"kB", "MB", "GB", "TB"};
-	double amount = bytes / 1024.0;
-	int unit = 0;
-
-	while (amount >= 1024.0 && unit < lengthof(units) - 1)
-	{
-		amount /= 1024.0;
-		unit++;
-	}
-	return psprintf(amount < 10.0 && amount != floor(amount) ? "%.1f %s" : "%.0f %s",
-					amount, units[unit]);
-}
-
 /* Returns the bytes that the storage has of what is read of an operand, as estimated. */
 static double
 bytes_read(const ProgramPlan *plan, const Operand *operand, const OperandPlan *read)
@@ -628,7 +612,10 @@ operand_description(const ProgramPlan *plan, const Stage *stage, const Operand *
 		appendStringInfo(&text, " of %s", storage_format(read->storage));
 	appendStringInfo(&text, " as %s", operand_indices(stage, operand, &read->from));
 	/* what another storage of the tensor would have read, too */
-	if (read->storage && list_length(operand->tensor->entry->storages) > 1)
+	if (read->storage && read->storage->citus)
+		appendStringInfo(&text, ", gathered, %s",
+						 memory_amount(bytes_read(plan, operand, read)));
+	else if (read->storage && list_length(operand->tensor->entry->storages) > 1)
 		appendStringInfo(&text, ", %s", memory_amount(bytes_read(plan, operand, read)));
 	if (!same_decomposition(&read->from, &read->to))
 	{
@@ -1124,6 +1111,8 @@ explain_json(StringInfo out, const ProgramPlan *plan, const StageCounts *counts,
 					json_member(out, "format", storage_format(read->storage));
 					appendStringInfo(out, ", \"bytes\": %s",
 									 json_number(rint(bytes_read(plan, operand, read))));
+					if (read->storage->citus)
+						appendStringInfoString(out, ", \"gathered\": true");
 				}
 				appendStringInfo(out, ", \"repartition_cost\": %s",
 								 json_number(read->cost - read->duplicates));

@@ -23,6 +23,7 @@
 #include "utils/memutils.h"
 
 #include "codegen/deparse.h"
+#include "codegen/gather.h"
 #include "codegen/materialize.h"
 #include "optimizer/materialize.h"
 
@@ -160,6 +161,7 @@ view_context(const CodegenContext *context, const Stage *stage)
 	const Operand *operand;
 
 	*view = *context;
+	view->gathering = new_gathering();
 	view->places = palloc0(sizeof(StagePlace) * list_length(plan->graph->stages));
 	/* stages below are tables, and others are views */
 	if (keeps_all_stages(plan->graph->options->materialize))
@@ -300,5 +302,5 @@ deparse_view(const CodegenContext *view, const Stage *stage)
 	appendStringInfo(&query, "%s%s", query.len ? " " : "",
 					 stage_is_table(view->plan, stage) ? deparse_with_format(view, stage)
 													   : deparse_stage(view, stage));
-	return query.data;
+	return with_gathered(view, query.data);
 }

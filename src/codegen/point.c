@@ -36,8 +36,10 @@
 #include "catalog/pg_type.h"
 #include "catalog/dimension.h"
 #include "catalog/shift.h"
+#include "catalog/stored_layout.h"
 #include "catalog/tensor_storage.h"
 #include "codegen/deparse.h"
+#include "codegen/gather.h"
 #include "codegen/point.h"
 #include "codegen/shifted.h"
 #include "optimizer/materialize.h"
@@ -239,6 +241,74 @@ moved_key(const Need *need, int dimension, char *key)
 }
 
 /*
+ * Returns the condition, of a table r of Citus that is gathered, that columns are keys
+ * which a stage's readers need: columns[d] is compared with dimension d of the limit. NULL
+ * without such columns.
+ */
+static char *
+needed_rows(const KeyLimit *limit, char *const *columns)
+{
+	StringInfoData condition;
+	StringInfoData row;
+	StringInfoData keys;
+
+	initStringInfo(&condition);
+	initStringInfo(&row);
+	initStringInfo(&keys);
+	for (int d = 0; d < TENSOR_MAX_RANK; d++)
+	{
+		if (columns[d] == NULL)
+			continue;
+		if (limit->parameters[d])
+			appendStringInfo(&condition, "%sr.%s OPERATOR(pg_catalog.=) %s",
+							 condition.len ? " AND " : "", columns[d],
+							 limit->parameters[d]);
+		else
+		{
+			appendStringInfo(&row, "%sr.%s", row.len ? ", " : "", columns[d]);
+			appendStringInfo(&keys, "%sd%d", keys.len ? ", " : "", d);
+		}
+	}
+	if (row.len)
+		appendStringInfo(
+			&condition, "%s(%s) OPERATOR(pg_catalog.=) ANY (SELECT %s FROM %s)",
+			condition.len ? " AND " : "", row.data, keys.data, limit->relation);
+	return condition.len ? condition.data : NULL;
+}
+
+/* Is the key of a dimension a column as it is stored, which can be read of any row? */
+static bool
+is_plain_key(const Storage *storage, int d)
+{
+	return storage->dimensions[d].kind == DIMENSION_PROMOTED &&
+		   !storage->dimensions[d].may_fail && !is_layout_index(storage, d) &&
+		   !storage->symmetric && !OidIsValid(storage->dimensions[d].range_type);
+}
+
+/*
+ * Returns the condition under which a storage has rows that the given keys of a stage
+ * need, or NULL: labels has the stage's label of each dimension of the storage, or -1.
+ */
+static char *
+gathered_rows(const Stage *stage, const KeyLimit *limit, const Storage *storage,
+			  const int *labels)
+{
+	char *columns[TENSOR_MAX_RANK] = {NULL};
+
+	if (storage->citus == NULL)
+		return NULL;
+	for (int d = 0; d < stage->noutput; d++)
+	{
+		for (int s = 0; s < storage->rank && (limit->dimensions & (1u << d)); s++)
+		{
+			if (labels[s] == stage->output[d] && is_plain_key(storage, s))
+				columns[d] = pstrdup(quote_identifier(storage->dimensions[s].column));
+		}
+	}
+	return needed_rows(limit, columns);
+}
+
+/*
  * Returns the SELECT of the keys that an operand needs in these dimensions, as d0, d1,
  * ...
  */
@@ -287,7 +357,9 @@ needed_keys(const PointContext *point, const Need *need, DimensionMask dimension
 		if (guard == NULL)
 			elog(ERROR, "no stored tensor has the keys that are needed");
 		/* rows that are still to be added up have the same keys */
-		source = keys_source(point->context, guard->storage);
+		source = keys_source(
+			point->context, guard->storage,
+			gathered_rows(need->reader, limit, guard->storage, guard->labels));
 		alias = new_alias(&aliases, source->tensor);
 		appendStringInfo(&from, "%s%s AS %s", from.len ? ", " : "", source->from, alias);
 		for (int d = 0; d < guard->storage->rank; d++)
@@ -414,12 +486,60 @@ keys_name(const PointContext *point, int number)
 	return name;
 }
 
+/* Appends a CTE, after those of the tables of Citus that it reads. */
 static void
-append_with(StringInfo queries, const char *name, bool materialized, const char *query)
+append_with(const PointContext *point, StringInfo queries, const char *name,
+			bool materialized, const char *query)
 {
+	append_gathered(point->context, queries);
 	appendStringInfo(queries, "%s%s AS %sMATERIALIZED (%s)",
 					 queries->len ? ", " : "WITH ", name, materialized ? "" : "NOT ",
 					 query);
+}
+
+/*
+ * Limits what is gathered of an operand on a table of Citus: to the keys that its stage is
+ * limited to, and to those that other operands have beside them.
+ */
+static void
+limit_gathered_operand(PointContext *point, const Need *need, const OperandPlan *read,
+					   int *nkeys, StringInfo queries)
+{
+	const KeyLimit *limit = &point->context->limits[need->reader->number];
+	OperandLimit *result = &limit->operands[need->term][need->operand];
+	const Operand *operand = &need->reader->terms[need->term].operands[need->operand];
+	KeyLimit beside = {0};
+	char *columns[TENSOR_MAX_RANK] = {NULL};
+	char *more;
+
+	/* keys are moved between the table and the stage */
+	if (need->reader->shift || read->storage->shift)
+		return;
+	result->gathered = gathered_rows(need->reader, limit, read->storage, operand->labels);
+	result->dimensions = needed_dimensions(point, need);
+	for (int d = 0; d < operand->rank; d++)
+	{
+		if (!is_plain_key(read->storage, d))
+			result->dimensions &= ~(1u << d);
+		else if ((result->dimensions & (1u << d)) &&
+				 !(limited_labels(point, need->reader) & (1u << operand->labels[d])))
+			columns[d] = pstrdup(quote_identifier(read->storage->dimensions[d].column));
+		if (columns[d])
+			beside.dimensions |= 1u << d;
+	}
+	if (beside.dimensions)
+	{
+		beside.relation = keys_name(point, (*nkeys)++);
+		append_with(point, queries, beside.relation, true,
+					psprintf("SELECT DISTINCT * FROM (%s) AS k",
+							 needed_keys(point, need, beside.dimensions)));
+	}
+	more = needed_rows(&beside, columns);
+	if (more)
+		result->gathered =
+			result->gathered ? psprintf("%s AND %s", result->gathered, more) : more;
+	if (result->gathered == NULL)
+		result->dimensions = 0;
 }
 
 /*
@@ -441,6 +561,11 @@ limit_stored_operands(PointContext *point, const Stage *stage, int *nkeys,
 			const OperandPlan *read = &point->plan->stages[stage->number].operands[t][o];
 			DimensionMask dimensions;
 
+			if (read->storage && read->storage->citus)
+			{
+				limit_gathered_operand(point, &need, read, nkeys, queries);
+				continue;
+			}
 			if (stage->terms[t].operands[o].producer || read->storage == NULL ||
 				((keys_of(&read->from) & ~common_keys(&read->from, &read->to)) == 0 &&
 				 !storage_has_barrier(read->storage)))
@@ -450,7 +575,7 @@ limit_stored_operands(PointContext *point, const Stage *stage, int *nkeys,
 				continue;
 			limit->operands[t][o].dimensions = dimensions;
 			limit->operands[t][o].relation = keys_name(point, (*nkeys)++);
-			append_with(queries, limit->operands[t][o].relation, true,
+			append_with(point, queries, limit->operands[t][o].relation, true,
 						psprintf("SELECT DISTINCT * FROM (%s) AS k",
 								 needed_keys(point, &need, dimensions)));
 		}
@@ -558,7 +683,7 @@ limit_stage(PointContext *point, const Stage *stage, List *needs, int *nkeys,
 		appendStringInfo(&keys, "%s%s", keys.len ? " UNION " : "",
 						 needed_keys(point, lfirst(lc), dimensions));
 	limit->relation = keys_name(point, (*nkeys)++);
-	append_with(queries, limit->relation, true,
+	append_with(point, queries, limit->relation, true,
 				list_length(needs) > 1
 					? keys.data
 					: psprintf("SELECT DISTINCT * FROM (%s) AS k", keys.data));
@@ -604,7 +729,8 @@ limit_last_stage(PointContext *point, int *nkeys, StringInfo queries)
 	if (rows && limit->dimensions)
 	{
 		limit->relation = keys_name(point, (*nkeys)++);
-		append_with(queries, limit->relation, true, given_keys(point, limit->dimensions));
+		append_with(point, queries, limit->relation, true,
+					given_keys(point, limit->dimensions));
 	}
 	find_constants(point, last, limit);
 }
@@ -714,6 +840,7 @@ deparse_point(const ProgramPlan *plan)
 	PointContext point = new_point_context(plan);
 	StringInfoData queries;
 	List **needs;
+	char *query;
 
 	initStringInfo(&queries);
 	needs = limit_stages(&point, &queries);
@@ -724,13 +851,15 @@ deparse_point(const ProgramPlan *plan)
 		bool limited = point.context->limits[s].dimensions != 0;
 
 		if (needs[s])
-			append_with(&queries, stage_relation(point.context, stage),
+			append_with(&point, &queries, stage_relation(point.context, stage),
 						(limited && list_length(needs[s]) > 1) ||
 							(bms_is_member(s, not_merged) &&
 							 !(limited && bms_is_member(s, once))),
 						deparse_stage(point.context, stage));
 	}
-	return psprintf("%s%s%s", queries.data, queries.len ? " " : "", last_select(&point));
+	query = last_select(&point);
+	append_gathered(point.context, &queries);
+	return psprintf("%s%s%s", queries.data, queries.len ? " " : "", query);
 }
 
 DimensionMask *

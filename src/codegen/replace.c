@@ -29,11 +29,13 @@
 #include "rewrite/rewriteSupport.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
+#include "utils/guc.h"
 #include "utils/lsyscache.h"
 #include "utils/plancache.h"
 #include "utils/rel.h"
 #include "utils/ruleutils.h"
 
+#include "catalog/citus.h"
 #include "catalog/label.h"
 #include "catalog/query_run.h"
 #include "catalog/tensor_storage.h"
@@ -47,8 +49,12 @@
 void
 execute_utility(const char *statement)
 {
-	int result = run_writing(statement);
+	int nest_level = NewGUCNestLevel();
+	int result;
 
+	keep_statements_here();
+	result = run_writing(statement);
+	AtEOXact_GUC(true, nest_level);
 	if (result != SPI_OK_UTILITY)
 		elog(ERROR, "SPI_execute failed: %s", SPI_result_code_string(result));
 	CommandCounterIncrement();

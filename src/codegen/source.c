@@ -16,6 +16,7 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
+#include "catalog/citus.h"
 #include "catalog/dimension.h"
 #include "catalog/label.h"
 #include "catalog/origin.h"
@@ -24,6 +25,7 @@
 #include "catalog/unique_proof.h"
 #include "catalog/value_columns.h"
 #include "codegen/deparse.h"
+#include "codegen/gather.h"
 #include "codegen/shifted.h"
 #include "codegen/source.h"
 #include "codegen/value_shape.h"
@@ -88,19 +90,31 @@ add_not_null(Source *source, const char *column)
 /*
  * Returns a template that tests whether a key is in a dimension's table. The alias of the
  * table begins with another letter than the source's alias, which is the tensor's name.
+ * Citus computes no subquery for each row of what it has gathered.
  */
 static char *
-lookup_of_key(const Storage *storage, int64 bound, const char *column)
+lookup_of_key(const CodegenContext *context, const Storage *storage, int64 bound,
+			  const char *column)
 {
 	Oid keys = dimension_relation(bound);
+	bool gathered = is_citus_table(keys);
 	const char *alias = storage->tensor[0] == 'd' ? "k" : "d";
+	char *relation =
+		gathered
+			? gathered_relation(context, linitial(dimension_entry(bound)->storages), NULL)
+			: qualified_relation_name(keys);
+	char *key =
+		template_text(quote_identifier(get_attname(keys, dimension_attno(bound), false)));
 
-	return psprintf(
-		"EXISTS (SELECT FROM %s AS %s WHERE %s.%s OPERATOR(pg_catalog.=) "
-		"%%1$s.%s)",
-		template_text(qualified_relation_name(keys)), alias, alias,
-		template_text(quote_identifier(get_attname(keys, dimension_attno(bound), false))),
-		template_text(quote_identifier(column)));
+	relation = template_text(relation);
+	column = template_text(quote_identifier(column));
+	if (storage->citus || gathered || plan_gathers(context))
+		return psprintf("COALESCE(%%1$s.%s OPERATOR(pg_catalog.=) ANY (SELECT %s.%s FROM "
+						"%s AS %s), false)",
+						column, alias, key, relation, alias);
+	return psprintf("EXISTS (SELECT FROM %s AS %s WHERE %s.%s OPERATOR(pg_catalog.=) "
+					"%%1$s.%s)",
+					relation, alias, alias, key, column);
 }
 
 /* Returns the arguments of einsum_key_in_range that say which keys a label has. */
@@ -149,7 +163,7 @@ add_key_conditions(const CodegenContext *context, Source *source, const Storage 
 			source->conditions,
 			psprintf("%s(%s, %s, %s, %s, %s)",
 					 extension_function("einsum_key_in_dimension"), key,
-					 lookup_of_key(storage, dimension->bound, column),
+					 lookup_of_key(context, storage, dimension->bound, column),
 					 template_text(text_literal(storage->tensor)),
 					 template_text(text_literal(dimension->label)),
 					 template_text(text_literal(dimension_name(dimension->bound)))));
@@ -173,9 +187,9 @@ add_unique_condition(const CodegenContext *context, Source *source,
 {
 	StringInfoData keys;
 
-	/* subqueries of mirror images and of ranges have the condition on rows they read */
+	/* what reads rows for mirror images, of ranges or from Citus has the condition */
 	if (storage->duplicates != DUPLICATES_ERROR || keys_of(&source->decomposition) == 0 ||
-		mirrored_by_rows(storage) || has_ranges(storage))
+		mirrored_by_rows(storage) || has_ranges(storage) || is_gathered(context, storage))
 		return;
 	initStringInfo(&keys);
 	for (int i = 0; i < storage->rank; i++)
@@ -465,7 +479,8 @@ static void
 read_view(const CodegenContext *context, Source *source, const Storage *storage,
 		  const StoredRead *read, char **checked, char **value)
 {
-	bool limited = read->limit && keys_cannot_fail(storage, read->limit->dimensions);
+	bool limited = read->limit && read->limit->relation &&
+				   keys_cannot_fail(storage, read->limit->dimensions);
 	const char *alias = source_alias(source);
 	StringInfoData query;
 	char *limit = limited ? limit_condition(read->limit, alias, source->keys) : NULL;
@@ -496,20 +511,26 @@ read_view(const CodegenContext *context, Source *source, const Storage *storage,
 	}
 	source->from = psprintf("(SELECT %s FROM %s AS %s%s%s)", query.data, source->from,
 							alias, limited ? " WHERE " : "", limited ? limit : "");
-	if (read->limit && !limited)
+	if (read->limit && read->limit->relation && !limited)
 		add_limit(source, read->limit);
 }
 
 /*
  * Returns the relation of a storage with its keys, or with ranges of these or their
- * lengths (StoredRead); columns become its unquoted key columns by dimension.
+ * lengths (StoredRead); columns become its unquoted key columns by dimension. A table of
+ * Citus is gathered under a condition, or NULL.
  */
 static Source *
-stored_relation(const Storage *storage, DimensionMask contained, DimensionMask measured,
+stored_relation(const CodegenContext *context, const Storage *stored,
+				DimensionMask contained, DimensionMask measured, const char *gathered,
 				char **columns)
 {
 	Source *source = palloc0(sizeof(Source));
+	Storage *storage = palloc(sizeof(Storage));
 
+	*storage = *stored;
+	if (is_gathered(context, stored))
+		storage->gathered = gathered_relation(context, stored, gathered);
 	source->tensor = storage->tensor;
 	source->contained = contained;
 	source->measured = measured;
@@ -566,7 +587,8 @@ stored_source(const CodegenContext *context, const Storage *storage,
 	enter_recursion();
 	if (storage->shift)
 		return shifted_source(context, storage, read);
-	source = stored_relation(storage, read->contained, read->measured, checked);
+	source = stored_relation(context, storage, read->contained, read->measured,
+							 read->limit ? read->limit->gathered : NULL, checked);
 	if (read->rows)
 		source->from = read->rows;
 	demoted = source->decomposition.promoted != (1u << storage->rank) - 1;
@@ -619,7 +641,7 @@ stored_source(const CodegenContext *context, const Storage *storage,
 	}
 	if (read->rows == NULL)
 		add_unique_condition(context, source, storage);
-	if (read->limit && !storage_has_barrier(storage))
+	if (read->limit && read->limit->relation && !storage_has_barrier(storage))
 		add_limit(source, read->limit);
 	if (keys_of(&source->decomposition) == 0 && storage->duplicates == DUPLICATES_ERROR &&
 		!read->scalar)
@@ -633,14 +655,14 @@ stored_source(const CodegenContext *context, const Storage *storage,
 }
 
 Source *
-keys_source(const CodegenContext *context, const Storage *storage)
+keys_source(const CodegenContext *context, const Storage *storage, const char *gathered)
 {
 	char *columns[TENSOR_MAX_RANK] = {NULL};
 
 	if (storage->shift ||
 		(storage_has_barrier(storage) && !keys_cannot_fail(storage, ~0u)))
 		return stored_source(context, storage, &(StoredRead){.linear = true});
-	return stored_relation(storage, 0, 0, columns);
+	return stored_relation(context, storage, 0, 0, gathered, columns);
 }
 
 char *

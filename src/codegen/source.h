@@ -26,6 +26,7 @@ typedef struct OperandLimit
 {
 	DimensionMask dimensions; /* 0: no limit */
 	char *relation;           /* CTE of the needed keys, with columns d0, d1, ... */
+	char *gathered;           /* of a table of Citus: the condition on r; or NULL */
 } OperandLimit;
 
 /* The keys of a stage's result that a point query needs. */
@@ -54,6 +55,7 @@ typedef struct CodegenContext
 		inner; /* by stage: name of the relation whose rows another view shows; or NULL */
 	KeyLimit *limits;                 /* by stage number, in a point query; or NULL */
 	const struct RoundSources *round; /* rows of a loop's round; or NULL */
+	struct Gathering *gathering;      /* the tables of Citus that the query reads */
 } CodegenContext;
 
 /* A relation that holds a tensor in some decomposition. */
@@ -103,9 +105,10 @@ extern Source *stored_source(const CodegenContext *context, const Storage *stora
 
 /*
  * Returns the keys of a stored tensor without checks, for a join with tables that are
- * checked.
+ * checked. gathered: the condition under which a table of Citus is gathered, or NULL.
  */
-extern Source *keys_source(const CodegenContext *context, const Storage *storage);
+extern Source *keys_source(const CodegenContext *context, const Storage *storage,
+						   const char *gathered);
 
 /*
  * Returns the keys of a dimension as a subquery "(SELECT ...)" of one column. Errors: as

@@ -27,6 +27,7 @@
 #include "catalog/registry.h"
 #include "codegen/deparse.h"
 #include "codegen/explain.h"
+#include "codegen/gather.h"
 #include "codegen/materialize.h"
 #include "codegen/replace.h"
 #include "codegen/tables.h"
@@ -118,6 +119,23 @@ put_stages(ReturnSetInfo *rsinfo, const CodegenContext *context)
 	}
 }
 
+/* Says what queries of a program will gather from tables of Citus; errors if too much. */
+static void
+notice_gathering(const ProgramPlan *plan, const char *name)
+{
+	StringInfoData shares;
+	double bytes;
+
+	initStringInfo(&shares);
+	bytes = gathered_bytes(plan, &shares);
+	check_gathered_bytes(plan);
+	if (shares.len > 0)
+		ereport(NOTICE,
+				(errmsg("queries of program \"%s\" gather up to %s from tables of Citus",
+						name, memory_amount(bytes)),
+				 errdetail("As estimated, of %s.", shares.data)));
+}
+
 CodegenContext *
 make_program(const ProgramCall *call, const char *schema, const char *name, bool replace)
 {
@@ -137,6 +155,7 @@ make_program(const ProgramCall *call, const char *schema, const char *name, bool
 	lock_program_to_make(schema, name, call->text, replace);
 	context =
 		codegen_context(plan_alternative(cstring_to_text(call->text), options), schema);
+	notice_gathering(context->plan, name);
 	show_results(context);
 	fill_tables(create_views(context, name, call, replace), FILL_ALL);
 	return context;

@@ -13,16 +13,21 @@
 #include "nodes/pathnodes.h"
 #include "utils/lsyscache.h"
 
+#include "catalog/citus.h"
 #include "executor/repeatable.h"
 #include "type/kernel_spec.h"
 
-/* Leaves out einsum_barrier too: the planner removes its call. */
+/*
+ * Leaves out einsum_barrier too: the planner removes its call; and what Citus has gathered
+ * for a query, which stays the same while it runs.
+ */
 static bool
 is_volatile(Oid function, void *context)
 {
 	return func_volatile(function) == PROVOLATILE_VOLATILE &&
 		   !function_has_form(function, FORM_ONCE) &&
-		   !function_has_form(function, FORM_BARRIER);
+		   !function_has_form(function, FORM_BARRIER) &&
+		   !is_intermediate_result(function);
 }
 
 static bool

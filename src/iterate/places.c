@@ -114,6 +114,8 @@ why_not_writable(const TensorEntry *entry)
 		return "Its values are booleans.";
 	if (storage->duplicates != DUPLICATES_ERROR)
 		return "Nothing proves that its keys are unique.";
+	if (storage->citus)
+		return "Its table is distributed by Citus.";
 	return NULL;
 }
 

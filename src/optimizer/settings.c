@@ -32,6 +32,7 @@ double kernel_matrix_cost = 0.00002;
 double kernel_streaming_cost = 0.00025;
 double kernel_general_cost = 0.00025;
 int search_budget = 4096;
+int max_gather_bytes = 256 * 1024;
 int rewrite_budget = 256;
 
 int default_estimator = 0;
@@ -154,6 +155,11 @@ optimizer_init(void)
 							"Largest operand or result of a kernel that a plan may have.",
 							"It does not limit what a repartition reads.",
 							&max_kernel_bytes, max_kernel_bytes, 1, MAX_KILOBYTES,
+							PGC_USERSET, GUC_UNIT_KB, NULL, NULL, NULL);
+	DefineCustomIntVariable("sparseeinsum.max_gather_bytes",
+							"Most bytes of tables of Citus that a query gathers.",
+							"As estimated. Point queries gather what they need.",
+							&max_gather_bytes, max_gather_bytes, 0, MAX_KILOBYTES,
 							PGC_USERSET, GUC_UNIT_KB, NULL, NULL, NULL);
 	DefineCustomRealVariable("sparseeinsum.max_dense_tuples",
 							 "Most tuples that extending a tensor to a label may make.",

@@ -24,6 +24,7 @@ extern double kernel_matrix_cost;    /* one operation, matrix times matrix */
 extern double kernel_streaming_cost; /* one operation, vectors */
 extern double kernel_general_cost;   /* an addition in a general expression */
 extern int search_budget;            /* most assignments of a stage that are tried */
+extern int max_gather_bytes;         /* kB that a query gathers from tables of Citus */
 extern int rewrite_budget;           /* work spent on other forms, see rewrite_budget.h */
 /* factor between a state's entries at which a loop's step is planned again */
 extern double replan_factor;

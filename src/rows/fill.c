@@ -19,6 +19,7 @@
 #include "access/table.h"
 #include "access/transam.h"
 #include "access/xact.h"
+#include "catalog/citus.h"
 #include "catalog/pg_class.h"
 #include "executor/spi.h"
 #include "miscadmin.h"
@@ -704,6 +705,13 @@ fill_table(TableFilled *filled, Refresh *refresh)
 	instr_time end;
 	Caller caller;
 
+	if (is_citus_table(filled->relid))
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("table \"%s\" cannot be filled because it is distributed by Citus",
+					RelationGetRelationName(filling.table)),
+			 errhint("undistribute_table() makes it local.")));
 	INSTR_TIME_SET_CURRENT(start);
 	filling.ordered = keys_have_order(storage, RelationGetDescr(filling.view));
 	/*

@@ -9,3 +9,11 @@ CREATE TABLE citus.pg_dist_shard (logicalrelid regclass NOT NULL, shardid bigint
 CREATE UNIQUE INDEX pg_dist_shard_shardid_index ON citus.pg_dist_shard (shardid);
 CREATE INDEX pg_dist_shard_logical_relid_index ON citus.pg_dist_shard (logicalrelid);
 ALTER TABLE citus.pg_dist_shard SET SCHEMA pg_catalog;
+
+-- Functions of the names of Citus's, for one node.
+CREATE FUNCTION pg_catalog.shard_name(object_name regclass, shard_id bigint) RETURNS text LANGUAGE sql
+	AS $$ SELECT relname || '_' || $2 FROM pg_catalog.pg_class WHERE oid = $1 $$;
+CREATE FUNCTION pg_catalog.run_command_on_all_nodes(command text, OUT nodeid int, OUT success bool, OUT result text) RETURNS SETOF record LANGUAGE plpgsql
+	AS $$ BEGIN EXECUTE command INTO result; success := true; RETURN NEXT; END $$;
+CREATE FUNCTION pg_catalog.read_intermediate_result(result_id text, format text) RETURNS SETOF record LANGUAGE plpgsql
+	AS $$ BEGIN RETURN QUERY EXECUTE 'TABLE ' || result_id; END $$;

@@ -59,6 +59,39 @@ BEGIN
 END $$"""
 
 
+# Under test/citus-cluster tables are distributed: by a column that is unique with others, as a reference table, or in one shard.
+# Where Citus refuses, as of a table that references a distributed one, the table stays local.
+DISTRIBUTE = """
+CREATE OR REPLACE FUNCTION pg_temp.distribute(relation text) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+	choice int := abs(hashtext(relation || (SELECT string_agg(attname || atttypid, ',' ORDER BY attnum) FROM pg_attribute WHERE attrelid = relation::regclass AND attnum > 0)));
+	keys text[] := ARRAY(SELECT attname FROM pg_index JOIN pg_attribute ON attrelid = indrelid AND attnum = ANY (indkey)
+		WHERE indrelid = relation::regclass AND indisunique AND (SELECT count(*) = 1 FROM pg_index WHERE indrelid = relation::regclass) ORDER BY attnum);
+BEGIN
+	IF choice % 8 = 0 THEN
+		RETURN;
+	ELSIF choice % 8 = 1 THEN
+		PERFORM create_reference_table(relation);
+	ELSIF choice % 8 = 2 OR cardinality(keys) = 0 THEN
+		PERFORM create_distributed_table(relation, NULL, colocate_with => 'none');
+	ELSE
+		PERFORM create_distributed_table(relation, keys[1 + choice / 8 % cardinality(keys)], shard_count => 3);
+	END IF;
+EXCEPTION WHEN OTHERS THEN
+	RAISE NOTICE '%', SQLERRM;
+END $$"""
+IS_CITUS = "CITUS_WORKERS" in os.environ
+
+
+def distributed(statements):
+    """The statements, each table being distributed once it is created."""
+    for statement in statements:
+        yield statement
+        table = re.match('CREATE TABLE ("(?:[^"]|"")+"|[^ ]+) ', statement)
+        if table:
+            yield "SELECT pg_temp.distribute('%s')" % table[1].replace("'", "''")
+
+
 def value_query(text, options):
     return "SELECT einsum_value($prog$%s$prog$%s)::text" % (text, options_text(options))
 
@@ -72,7 +105,7 @@ class Session:
 
     def connect(self):
         # a database for each process: objects of one name in open transactions would wait for each other
-        database = "cases_%d" % os.getpid()
+        database = os.environ["PGDATABASE"] if IS_CITUS else "cases_%d" % os.getpid()
         with contextlib.closing(psycopg2.connect("")) as connection:
             connection.autocommit = True
             cursor = connection.cursor()
@@ -90,6 +123,9 @@ class Session:
         # hash tables are sized for the rows expected of tables that were not analysed: filling that with zeros took a fifth of the time
         self.cursor.execute("SET work_mem = '4MB'")
         self.cursor.execute(TRY_ALL)
+        if IS_CITUS:
+            self.cursor.execute(DISTRIBUTE)
+            self.cursor.execute("SET citus.multi_shard_modify_mode = sequential")
 
     def reconnect(self):
         self.connection.close()
@@ -100,7 +136,7 @@ class Session:
         return self.cursor.fetchall() if self.cursor.description else []
 
     def begin(self, statements):
-        self.rows("BEGIN; " + "; ".join(statements) + "; SAVEPOINT s")
+        self.rows("BEGIN; " + "; ".join(distributed(statements) if IS_CITUS else statements) + "; SAVEPOINT s")
 
     def end(self):
         self.rows("ROLLBACK; DEALLOCATE ALL")

@@ -31,25 +31,75 @@ sql "DROP TABLE public.pg_dist_shard, q_102008"
 
 sql "CREATE EXTENSION citus"
 is "a local table beside Citus" "$(sql "$sum")" 285
-# what is distributed is refused, whatever kind of table it is of Citus's: distributed by
-# hash or range, in one shard, a reference table, a local one that Citus knows
-for kind in "'h', '{VAR}', 1, 's'" "'r', '{VAR}', 1, 's'" "'a', '{VAR}', 1, 's'" "'n', NULL, 1, 's'" "'n', NULL, 1, 't'" "'n', NULL, 0, 's'"; do
+# queries gather what is distributed in a CTE, whatever kind of table it is of Citus's
+# (distributed by hash, in one shard, a reference table, a local one that Citus knows), with
+# the condition that the keys are unique; it cannot be proved for appended shards and ranges
+gathered="SELECT r.i, r.v FROM public.q AS r WHERE sparseeinsum_internal.einsum_keys_unique('q'::pg_catalog.text, r.i)"
+for kind in "'h', '{VAR}', 1, 's'" "'n', NULL, 1, 's'" "'n', NULL, 1, 't'" "'n', NULL, 0, 's'"; do
+	sql "DELETE FROM pg_dist_partition; INSERT INTO pg_dist_partition VALUES ('q', $kind)"
+	is "a program ($kind)" "$(sql "$sum")" 285
+	is "one CTE ($kind)" "$(sql "SELECT einsum_sql('z[] = q[i]*q[i] + (max[j] q[j])')" | grep -oF "q_gathered AS MATERIALIZED ($gathered" | wc -l)" 1
+	is "what is listed ($kind)" "$(sql "SELECT status FROM einsum_tensors WHERE tensor = 'q'")" ok
+done
+for kind in "'r', '{VAR}', 1, 's'" "'a', '{VAR}', 1, 's'"; do
 	sql "DELETE FROM pg_dist_partition; INSERT INTO pg_dist_partition VALUES ('q', $kind)"
 	fails_with "a program ($kind)" '^ERROR:  0A000: .*"q" cannot hold tensor "q" because it is distributed' sql "$sum" -v VERBOSITY=verbose
-	fails_with "a registration ($kind)" '^ERROR:  0A000: .*distributed' \
-		sql "SELECT einsum_register('p[I]', 'q', '{i}', 'v', '{10}')" -v VERBOSITY=verbose
-	fails_with "a hint ($kind)" '^HINT: .*undistribute_table' sql "$sum"
+	fails_with "a hint ($kind)" '^HINT: .*by the hash of a column' sql "$sum"
 	is "what is listed ($kind)" "$(sql "SELECT status LIKE '%distributed by Citus' FROM einsum_tensors WHERE tensor = 'q'")" t
+	sql "SELECT einsum_register('p[I]', 'q', '{i}', 'v', '{10}', duplicates => 'sum')" > /dev/null
+	is "where rows of one key are added up ($kind)" "$(sql "SELECT einsum_value('z[] = p[i]*p[i]')")" 285
+	sql "SELECT einsum_unregister('p')" > /dev/null
 done
-# also through a view, a partitioned table, a table with children; not a materialized view
+sql "UPDATE pg_dist_partition SET partmethod = 'h'"
+# keys of point queries are in the CTE, and those that are beside them in other tensors, but no key that some row may not have
+sql "CREATE TABLE edge (i int, j int, PRIMARY KEY (i, j)); INSERT INTO edge VALUES (1, 2), (1, 3), (4, 5); INSERT INTO pg_dist_partition VALUES ('edge', 'h', '{VAR}', 1, 's')"
+sql "SELECT einsum_register('edge[I,J]', 'edge', '{i,j}', NULL, '{9000,10}')" > /dev/null
+point="SELECT einsum_sql('z[i] = edge[i,j]*q[j]', at => '{i}')"
+is "the keys that are asked for" "$(sql "$point" | grep -oE "AND r.i OPERATOR\(pg_catalog.=\) CAST\(.1 AS integer\)\)|AND \(r.i\) OPERATOR\(pg_catalog.=\) ANY \(SELECT d0 FROM keys_1\)\)" | wc -l)" 2
+is "at a key" "$(sql "SELECT * FROM einsum_rows('z[i] = edge[i,j]*q[j]', at => '{\"i\": 1}') AS t(i int, value float8)")" "1|5"
+sql "CREATE TABLE texts (k text, w int); INSERT INTO texts VALUES ('1', 0), ('junk', 1); INSERT INTO pg_dist_partition VALUES ('texts', 'h', '{VAR}', 1, 's');
+	CREATE VIEW numbers AS SELECT r.k::int AS k FROM generate_series(0, 0) s, LATERAL (SELECT * FROM texts WHERE w = s) r"
+sql "SELECT einsum_register('number[I]', 'numbers', '{k}', NULL, '{10}', duplicates => 'trust')" > /dev/null
+is "a row that the view leaves out" "$(sql "SELECT * FROM einsum_rows('z[i] = number[i] + 1', at => '{\"i\": 1}') AS t(i int, value float8)")" "1|2"
+# views, a materialized view, a dimension; not the parent of a table
 sql "CREATE VIEW above AS SELECT * FROM (SELECT i, v * 2 AS v FROM q) s; CREATE VIEW higher AS SELECT a.* FROM above a;
 	CREATE MATERIALIZED VIEW kept AS SELECT generate_series(0, 9) AS i, 1 AS v FROM (SELECT count(*) FROM q) s;
 	CREATE TABLE parent (i int, v float8); ALTER TABLE q INHERIT parent"
-for relation in above higher parent; do
-	fails_with "$relation" 'distributed by Citus' sql "SELECT einsum_register('p[I]', '$relation', '{i}', 'v', '{10}', duplicates => 'trust')"
+for relation in above higher kept; do
+	succeeds "$relation" sql "SELECT einsum_register('$relation[I]', '$relation', '{i}', 'v', '{10}', duplicates => 'trust')"
+	is "what gathers $relation" "$(sql "SELECT einsum_sql('z[] = $relation[i]') LIKE '%MATERIALIZED (SELECT r.i, r.v FROM public.$relation AS r)%'")" "$([ $relation = kept ] && echo f || echo t)"
 done
-succeeds "a materialized view" sql "SELECT einsum_register('p[I]', 'kept', '{i}', 'v', '{10}', duplicates => 'trust')"
-sql "DROP VIEW above CASCADE; DROP MATERIALIZED VIEW kept; ALTER TABLE q NO INHERIT parent"
+is "a program's view is read as it is" "$(sql "SELECT count(*) FROM einsum_decompose('w[i] = 2*q[i]', 'prog')" > /dev/null && sql "SELECT einsum_value('z[] = w[i]')" && sql "SELECT einsum_sql('z[] = w[i]') LIKE '%gathered%'" && sql "SELECT einsum_drop('prog')")" "90
+f"
+fails_with "a parent" 'distributed by Citus' sql "SELECT einsum_register('p[I]', 'parent', '{i}', 'v', '{10}', duplicates => 'trust')"
+fails_with "a log" 'cannot have a log' sql "SELECT einsum_log('q')"
+sql "SELECT einsum_dimension('spot', 'q', 'i')" > /dev/null
+sql "CREATE TABLE weight (i int PRIMARY KEY, v float8); INSERT INTO weight VALUES (3, 4), (11, 5)"
+fails_with "a key that the dimension lacks" '"weight"' sql "SELECT einsum_register('weight[I]', 'weight', '{i}', 'v', '{spot}')"
+sql "DELETE FROM weight WHERE i = 11; SELECT einsum_register('weight[I]', 'weight', '{i}', 'v', '{spot}')" > /dev/null
+is "a dimension" "$(sql "SELECT einsum_value('z[] = weight[i] + 0.5*spot[i]')")" 9
+sql "INSERT INTO weight VALUES (12, 4)"
+fails_with "a stray key" '"weight"' sql "SELECT einsum_value('z[] = weight[i] + 0.5*spot[i]')"
+sql "DELETE FROM weight WHERE i = 12"
+# a loop gathers before its rounds, but cannot read a dimension in each
+loop="SELECT value FROM einsum_iterate('loop', 'r[i] = q[i]', 'r[i] = q[i] + 0.5*r[i]', max_rounds => 3)"
+is "a loop" "$(sql "$loop" > /dev/null && sql "SELECT sum(value) FROM r")" "$(sql "SELECT 45 * 1.875")"
+fails_with "a loop over a dimension" '^ERROR:  0A000: a loop cannot read "spot" in each round' sql "SELECT value FROM einsum_iterate('loop', 's[i] = 0*weight[i]', 's[i] = weight[i] + 0.5*s[i] + 1', max_rounds => 3)" -v VERBOSITY=verbose
+sql "SELECT einsum_drop('loop')" > /dev/null
+# how much may be gathered; what is filled is local
+fails_with "too much" '^ERROR:  54000: the program would gather' sql "SET sparseeinsum.max_gather_bytes = 0; $sum" -v VERBOSITY=verbose
+fails_with "a notice" '^NOTICE:  queries of program "prog" gather up to .* from tables of Citus' env PGOPTIONS= psql -XAtq -v ON_ERROR_STOP=1 \
+	-c "SELECT count(*) FROM einsum_decompose('w[i] = 2*q[i]', 'prog', materialize => 'always')" -c "SELECT 1/0"
+is "a table that is filled" "$(sql "UPDATE q SET v = v + 1 WHERE i = 3; SELECT count(*) FROM einsum_refresh('prog')" && sql "SELECT value FROM w WHERE i = 3")" "1
+8"
+sql "UPDATE q SET v = v - 1 WHERE i = 3; INSERT INTO pg_dist_partition VALUES ('w', 'h', '{VAR}', 1, 's')"
+fails_with "a table of Citus that is to be filled" '^ERROR:  0A000: table "w" cannot be filled' sql "SELECT einsum_refresh('prog')" -v VERBOSITY=verbose
+sql "DELETE FROM pg_dist_partition WHERE logicalrelid = 'w'::regclass; SELECT einsum_drop('prog')" > /dev/null
+# what Citus has gathered is an operand of a loop nest, which reads it once
+result="read_intermediate_result('edge', 'binary')"
+is "a loop nest" "$(sql "SET sparseeinsum.enable_aggregate_join = force; EXPLAIN (ANALYZE, COSTS off, TIMING off, SUMMARY off) SELECT tensor_sum(sparseeinsum_internal.scalar_multiply(a.i, 2)) FROM $result a(i int, j int),
+	$result b(i int, j int), $result c(i int, j int) WHERE a.j = b.i AND b.j = c.i" | grep -cE 'AggregateJoin|Shared: ')" 2
+sql "DROP VIEW above CASCADE; DROP MATERIALIZED VIEW kept; ALTER TABLE q NO INHERIT parent; SELECT einsum_unregister('spot'); DROP VIEW numbers" > /dev/null
 
 # shards, with the table's label, are no storages, and cannot be made storages
 sql "INSERT INTO pg_dist_shard VALUES ('q', 102008, 't', '-2147483648', '-1'), ('q', 102009, 't', '0', '2147483647')"
@@ -59,7 +109,7 @@ for shard in q_102008 q_102009; do
 	label_of_q $shard
 	fails_with "registering $shard" 'distributed by Citus' sql "SELECT einsum_register('p[I]', '$shard', '{i}', 'v', '{10}')"
 done
-fails_with "the table still" '"q" cannot hold tensor "q"' sql "$sum"
+is "the table still" "$(sql "$sum")" 285
 is "shards are not listed" "$(sql "SELECT relation FROM einsum_tensors WHERE tensor = 'q'")" q
 # the table is local again, the shards are left over for a moment
 sql "DELETE FROM pg_dist_partition"
@@ -98,6 +148,9 @@ for name in $(printf 'a%.0s' {1..63}) $(printf 'a%.0s' {1..57}) $(printf 'ü%.0s
 	fails_with "the shard of a long name" 'distributed by Citus' sql "SELECT einsum_register('p[I]', '\"$shard\"', '{i}', 'v', '{10}')"
 	sql "DROP TABLE \"$name\", \"$shard\"; DELETE FROM pg_dist_shard WHERE shardid = 102100"
 done
+
+# the same on a real Citus, where there is one
+succeeds "on Citus" env -u PGOPTIONS test/citus-cluster 2 bash test/citus/programs.sh
 
 # without the extension nothing is a shard
 sql "DROP EXTENSION citus CASCADE"

@@ -33,6 +33,7 @@
 #include "utils/memutils.h"
 #include "utils/syscache.h"
 
+#include "catalog/citus.h"
 #include "compat.h"
 #include "planner/aggregate_join/operand_rows.h"
 #include "planner/loop_planning.h"
@@ -344,6 +345,24 @@ describe_node(Node *node, void *data)
 	return expression_tree_mutator(node, describe_node, data);
 }
 
+/* Describes what Citus has gathered for the query; NULL for other functions. */
+static Node *
+describe_intermediate_result(RowContext *context, const RangeTblEntry *rte)
+{
+	const FuncExpr *call =
+		(const FuncExpr *) linitial_node(RangeTblFunction, rte->functions)->funcexpr;
+	ListCell *lc;
+
+	if (list_length(rte->functions) != 1 || rte->funcordinality || !IsA(call, FuncExpr) ||
+		!is_intermediate_result(call->funcid))
+		return NULL;
+	foreach (lc, call->args)
+		if (!IsA(lfirst(lc), Const))
+			return NULL;
+	context->one_query = true;
+	return (Node *) copyObject(rte->functions);
+}
+
 /* Describes the rows of a relation without conditions; NULL if they are not known. */
 static Node *
 describe_source(RowContext *context, const RelOptInfo *rel, const Path *path)
@@ -368,6 +387,8 @@ describe_source(RowContext *context, const RelOptInfo *rel, const Path *path)
 				return NULL;
 			describe_range_entry(context, rte);
 			return (Node *) makeString(rte->enrname);
+		case T_FunctionScan:
+			return describe_intermediate_result(context, rte);
 		case T_CteScan:
 			return (Node *) makeInteger(cte_plan(context, rte));
 		case T_SubqueryScan:

@@ -289,8 +289,9 @@ only_conditions_have_subplans(Query *query)
 	{
 		RangeTblEntry *rte = lfirst_node(RangeTblEntry, lc);
 
-		if (contain_subplans(
-				(Node *) list_make3(rte->functions, rte->tablefunc, rte->values_lists)))
+		/* Citus numbers tables in their values_lists */
+		if (contain_subplans((Node *) list_make2(rte->functions, rte->tablefunc)) ||
+			(rte->rtekind == RTE_VALUES && contain_subplans((Node *) rte->values_lists)))
 			return false;
 	}
 	return !contain_subplans((Node *) query->targetList) &&
