@@ -55,6 +55,7 @@ void
 add_shared_rows(PlannerInfo *root, RelOptInfo *rel, const RangeTblEntry *rte)
 {
 	const Path *scan;
+	Path *child;
 	CustomPath *path;
 
 	if (!root->glob->parallelModeOK || max_parallel_workers_per_gather == 0 ||
@@ -70,11 +71,14 @@ add_shared_rows(PlannerInfo *root, RelOptInfo *rel, const RangeTblEntry *rte)
 	path->path.type = T_CustomPath;
 	path->path.pathtype = T_CustomScan;
 	path->path.parallel_safe = true;
+	/* a copy: add_path frees a path that is not cheaper, as of a CTE without rows */
+	child = makeNode(Path);
+	*child = *scan;
 	/* the leader has written all rows before a process reads the first one */
-	path->path.startup_cost = scan->total_cost + cpu_tuple_cost * rel->tuples;
+	path->path.startup_cost = scan->total_cost + cpu_tuple_cost * Max(rel->tuples, 1);
 	path->path.total_cost = path->path.startup_cost + scan->total_cost;
 	path->flags = CUSTOMPATH_SUPPORT_PROJECTION;
-	path->custom_paths = list_make1(linitial(rel->pathlist));
+	path->custom_paths = list_make1(child);
 	path->methods = &shared_rows_path_methods;
 	rel->consider_parallel = true;
 	add_path(rel, &path->path);

@@ -29,6 +29,9 @@ END $$;
 -- a level of groups below another one reads the CTE, too, and all is below one Gather; the CTE has its own
 \set levels 'WITH c AS MATERIALIZED (SELECT j, tensor_sum(w) AS w FROM factor GROUP BY j) SELECT g.j, tensor_sum(scalar_multiply(g.s, COALESCE(d.w, 2))) FROM (SELECT f.j, tensor_sum(scalar_multiply(f.v, c.w)) AS s FROM fact f JOIN c ON f.j = c.j GROUP BY f.j) g LEFT JOIN c d ON g.j = d.j GROUP BY g.j'
 SELECT plan_nodes(:'levels');
+-- the path that is shared does not cost less than the CTE Scan that it reads, also of no rows, and so outlives it
+SELECT plan_nodes('WITH c AS MATERIALIZED (SELECT x, j FROM fact WHERE false) SELECT c.j, u.index, u.value FROM c, LATERAL einsum_unstack(c.x, 0, 0) u');
+WITH c AS MATERIALIZED (SELECT x, j FROM fact WHERE false) SELECT c.j, u.index, u.value FROM c, LATERAL einsum_unstack(c.x, 0, 0) u;
 -- not in a plan without workers
 SET max_parallel_workers_per_gather = 0;
 SELECT count(*) FROM plan_nodes(:'levels') n WHERE n LIKE '%SharedRows%';
