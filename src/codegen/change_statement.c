@@ -313,6 +313,40 @@ plan_at_keys(Program *program, const Decomposition *shape, const Bitmapset *keys
 }
 
 char *
+with_both_values(const char *query, const char *other, int nkeys)
+{
+	StringInfoData keys;
+	StringInfoData names;
+	StringInfoData equal;
+
+	initStringInfo(&keys);
+	initStringInfo(&names);
+	initStringInfo(&equal);
+	/* nothing in it has a sign */
+	if (strcmp(query, other) == 0)
+	{
+		for (int k = 0; k < nkeys; k++)
+		{
+			appendStringInfo(&keys, "a.k%d, ", k);
+			appendStringInfo(&names, "k%d, ", k);
+		}
+		return psprintf("SELECT %sa.v, a.v FROM (%s) AS a(%sv)", keys.data, query,
+						names.data);
+	}
+	for (int k = 0; k < nkeys; k++)
+	{
+		appendStringInfo(&keys, "COALESCE(a.k%d, b.k%d), ", k, k);
+		appendStringInfo(&names, "k%d, ", k);
+		appendStringInfo(&equal, "%sa.k%d OPERATOR(pg_catalog.=) b.k%d", k ? " AND " : "",
+						 k, k);
+	}
+	return psprintf("SELECT %sa.v, COALESCE(b.v, a.v) FROM (%s) AS a(%sv) FULL JOIN (%s) "
+					"AS b(%sv) ON %s",
+					keys.data, query, names.data, other, names.data,
+					nkeys ? equal.data : "true");
+}
+
+char *
 with_types_of(const char *query, TupleDesc columns)
 {
 	StringInfoData select;

@@ -84,6 +84,12 @@ extern const ProgramPlan *plan_at_keys(Program *program, const Decomposition *sh
 									   double count);
 
 /*
+ * Returns a query of all keys of two queries of keys and a value: with the value of the
+ * first, NULL if it has no row, and that of the other, or of the first if it has none.
+ */
+extern char *with_both_values(const char *query, const char *other, int nkeys);
+
+/*
  * Returns a query with its columns cast to the types of these columns, and with their
  * names.
  */

@@ -184,6 +184,20 @@ columns_of_marks(const Storage *storage)
 }
 
 TupleDesc
+columns_of_moving(const Storage *storage)
+{
+	TupleDesc change = columns_of_change(storage);
+	TupleDesc columns = CreateTemplateTupleDesc(change->natts + 1);
+
+	for (AttrNumber column = 1; column <= change->natts; column++)
+		TupleDescCopyEntry(columns, column, change, column);
+	TupleDescInitEntry(columns, (AttrNumber) columns->natts, "magnitude",
+					   type_of_change(storage), -1, 0);
+	TupleDescFinalize(columns);
+	return columns;
+}
+
+TupleDesc
 columns_of_touched(const Storage *storage, const Bitmapset *keys)
 {
 	TupleDesc columns = CreateTemplateTupleDesc(bms_num_members(keys) + 1);

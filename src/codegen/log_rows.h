@@ -34,6 +34,9 @@ extern Storage storage_of_change(const Storage *storage, const char *name);
 /* Returns these columns: keys of the types that they have in the table. */
 extern TupleDesc columns_of_change(const Storage *storage);
 
+/* Returns the same and a further value, the magnitude of what is added. */
+extern TupleDesc columns_of_moving(const Storage *storage);
+
 /* Returns the same, but of the keys only those of some dimensions, and a number. */
 extern TupleDesc columns_of_touched(const Storage *storage, const Bitmapset *keys);
 

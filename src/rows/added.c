@@ -79,7 +79,6 @@ typedef struct KeptQuery
 	List *changed; /* of ReadChange * */
 	double *rows;  /* of each of the changes, when the query was planned */
 	char *query;
-	char *magnitude; /* the query of its magnitude; NULL: not of interest */
 	const char *why; /* there is no query, in words; or NULL */
 	/* add; or least or greatest: the rows are combined so with the result's, except fill */
 	FunctionId function;
@@ -101,7 +100,7 @@ typedef struct KeptStatement
 	List *covered;    /* of its ChangedStatement */
 	double computing; /* what computing the result costs; 0: not known yet */
 	List *queries;    /* of KeptQuery * */
-	KeptQuery *again; /* of rows that have moved too far; NULL: not needed yet */
+	KeptQuery again;  /* of rows that have moved too far */
 } KeptStatement;
 
 #define NOT_BETTER "not all that has changed has got better"
@@ -240,8 +239,8 @@ cost_of_computing(const Addition *addition)
 }
 
 /*
- * Reads the change of a table from its log, unless to read the log costs more than to
- * compute the result.
+ * Reads the change of a table from its log, unless to read the log costs more than half of
+ * computing the result: what is read in vain is lost.
  */
 static PendingRows
 read_pending(const Addition *addition, TensorChange *change, const Storage *storage)
@@ -257,7 +256,7 @@ read_pending(const Addition *addition, TensorChange *change, const Storage *stor
 								   addition->kept);
 		if (told != PENDING_TOO_MANY || most > LEAST_COMPARED)
 			break;
-		most = cost_of_computing(addition);
+		most = cost_of_computing(addition) / 2;
 	} while (most > LEAST_COMPARED);
 	return told;
 }
@@ -400,6 +399,19 @@ changed_tensors(const ChangedStatement *changed)
 	return tensors;
 }
 
+static Bitmapset *
+promoted_dimensions(const Storage *storage)
+{
+	Bitmapset *dimensions = NULL;
+
+	for (int d = 0; d < storage->rank; d++)
+	{
+		if (storage->dimensions[d].kind == DIMENSION_PROMOTED)
+			dimensions = bms_add_member(dimensions, d);
+	}
+	return dimensions;
+}
+
 /* Sets the program of a statement to the one that is kept, which is not to be changed. */
 static const char *
 know_statement(ChangedStatement *changed)
@@ -425,6 +437,7 @@ know_statement(ChangedStatement *changed)
 		statement = palloc0(sizeof(KeptStatement));
 		statement->program = changed->program;
 		statement->covered = changed->covered;
+		statement->again.keys = promoted_dimensions(changed->addition->result);
 		MemoryContextSetParent(memory, kept->memory);
 		kept->statement = statement;
 	}
@@ -441,8 +454,26 @@ query_to_run(const Addition *addition, const char *query, TupleDesc columns)
 }
 
 /*
- * Plans what follows from changes, or its magnitude, as a query that is added to query.
- * Returns the query.
+ * Returns a query of what is added in the order of its keys: these are looked up in the
+ * table, where rows with keys near to each other often are in the same pages.
+ */
+static char *
+in_order(const Addition *addition, char *query)
+{
+	StringInfoData order;
+	int nkeys = storage_key_count(addition->result);
+
+	if (!addition->ordered || nkeys == 0)
+		return query;
+	initStringInfo(&order);
+	for (int k = 1; k <= nkeys; k++)
+		appendStringInfo(&order, "%s%d", k == 1 ? "" : ", ", k);
+	return psprintf("%s ORDER BY %s", query, order.data);
+}
+
+/*
+ * Plans what follows from changes, or its magnitude. Returns the query, and adds its cost
+ * to that of the query that is kept.
  */
 static char *
 plan_change(const ChangedStatement *known, bool magnitude, KeptQuery *query)
@@ -483,18 +514,32 @@ plan_change(const ChangedStatement *known, bool magnitude, KeptQuery *query)
 	plan = linitial(plans);
 	query->cost += plan->cost;
 	query->tuples = plan->stages[plan->graph->last->number].tuples;
-	return query_to_run(addition, deparse_program(plan),
-						query->keys ? columns_of_touched(addition->result, query->keys)
-									: columns_of_change(addition->result));
+	return deparse_program(plan);
 }
 
-/* Plans the query of what follows from changes. */
+/*
+ * Plans the query of what follows from changes: of keys that are touched, or of what is
+ * added, for a result whose rows move with its magnitude.
+ */
 static void
 plan_query(const ChangedStatement *known, KeptQuery *query)
 {
-	query->query = plan_change(known, false, query);
-	if (query->query && query->keys == NULL && known->addition->result->moved)
-		query->magnitude = plan_change(known, true, query);
+	const Addition *addition = known->addition;
+	const Storage *result = addition->result;
+	char *sql = plan_change(known, false, query);
+	bool moves = query->keys == NULL && !known->better && result->moved;
+	char *magnitude = sql && moves ? plan_change(known, true, query) : NULL;
+
+	if (query->why)
+		return;
+	if (moves)
+		sql = with_both_values(sql, magnitude, storage_key_count(result));
+	query->query = query_to_run(addition, sql,
+								query->keys ? columns_of_touched(result, query->keys)
+								: moves     ? columns_of_moving(result)
+											: columns_of_change(result));
+	if (query->keys == NULL)
+		query->query = in_order(addition, query->query);
 }
 
 /* Plans the query of the result's rows at this number of keys. */
@@ -564,7 +609,6 @@ keep_query(KeptTable *kept, const List *changed, const KeptQuery *query)
 		copy->changed = lappend(copy->changed, former);
 	}
 	copy->query = query->query ? pstrdup(query->query) : NULL;
-	copy->magnitude = query->magnitude ? pstrdup(query->magnitude) : NULL;
 	copy->why = query->why ? pstrdup(query->why) : NULL;
 	copy->keys = bms_copy(query->keys);
 	statement->queries = lcons(copy, statement->queries);
@@ -592,15 +636,22 @@ query_of_changes(const ChangedStatement *changed)
 }
 
 /*
- * Does computing the result, and comparing it with the table, cost less than a query and
- * adding its rows?
+ * Does computing the result, and comparing it with the table, cost less than a query that
+ * reads a number of rows in memory, and adding the rows that come out? PostgreSQL, which
+ * is asked second, knows of indexes by which few rows are reached.
  */
 static bool
-computing_costs_less(const Addition *addition, double cost, double rows)
+computing_costs_less(const Addition *addition, const char *query, double read,
+					 double cost, double rows)
 {
-	cost += ADDED_ROW * rows;
-	return enable_additions != NODES_FORCE && cost >= LEAST_COMPARED &&
-		   cost_of_computing(addition) + WRITTEN_ROW * rows < cost;
+	double adding = ADDED_ROW * rows;
+	double computing;
+
+	if (enable_additions == NODES_FORCE || cost + adding < LEAST_COMPARED)
+		return false;
+	computing = cost_of_computing(addition) + WRITTEN_ROW * rows;
+	return cost + adding > computing &&
+		   time_of_plan(addition->kept, query, read) + adding > computing;
 }
 
 /*
@@ -627,17 +678,18 @@ read_rows(const Addition *addition, int number, TupleDesc columns, const char *q
 	return rows;
 }
 
-/* Computes the result's rows at keys that are touched, of which there are some. */
+/* Computes the result's rows at the keys of a query, of which some are found. */
 static const char *
 compute_at_keys(const Addition *addition, KeptQuery *query, FoundChange *found)
 {
 	double count = number_of_rows(found->touched);
 
+	found->keys = query->keys;
 	if (query->at_keys == NULL || has_left(count, query->nkeys))
 		plan_query_at_keys(addition, query, found->touched->relation.md.name, count);
 	if (query->at_keys == NULL)
 		return "its rows at some keys exceed limits";
-	if (computing_costs_less(addition, query->cost_at_keys, count))
+	if (computing_costs_less(addition, query->at_keys, count, query->cost_at_keys, count))
 		return COSTS_MORE;
 	found->computed = read_rows(addition, ROWS_COMPUTED, addition->columns,
 								query->at_keys, count, true);
@@ -651,7 +703,6 @@ compute_touched(const ChangedStatement *changed, KeptQuery *query, double rows,
 {
 	const Addition *addition = changed->addition;
 
-	found->keys = query->keys;
 	found->touched = read_rows(addition, ROWS_TOUCHED,
 							   columns_of_touched(addition->result, query->keys),
 							   query->query, rows, false);
@@ -661,18 +712,41 @@ compute_touched(const ChangedStatement *changed, KeptQuery *query, double rows,
 	return NULL;
 }
 
-/* Returns what a query adds to the result, as a change of this number. */
-static TensorChange *
-read_change(const Addition *addition, int number, const char *query, double rows)
+char *
+query_of_moving(const Storage *result, const Rows *moving)
 {
-	TensorChange *change =
-		new_change(addition->result, name_of_change(addition->result->relid, number));
+	StringInfoData keys;
 
-	fill_change(change, &(ReadingAt){.query = query,
-									 .snapshot = addition->snapshot,
-									 .kept = addition->kept,
-									 .rows = rows});
-	return change;
+	initStringInfo(&keys);
+	for (int d = 0; d < result->rank; d++)
+	{
+		if (result->dimensions[d].kind != DIMENSION_DEMOTED)
+			appendStringInfo(&keys, "d%d, ", d);
+	}
+	return psprintf("SELECT %svalue FROM %s WHERE value IS NOT NULL", keys.data,
+					quote_identifier(moving->relation.md.name));
+}
+
+/* Finds what a query adds to the result. */
+static void
+find_added(const Addition *addition, const KeptQuery *query, double rows,
+		   FoundChange *found)
+{
+	const Storage *result = addition->result;
+	ReadingAt reading = {.query = query->query,
+						 .snapshot = addition->snapshot,
+						 .kept = addition->kept,
+						 .rows = rows};
+
+	if (result->moved)
+	{
+		found->moving = read_rows(addition, ROWS_MOVING, columns_of_moving(result),
+								  query->query, rows, false);
+		reading.query = labelled_query(addition->caller, result->program,
+									   query_of_moving(result, found->moving));
+	}
+	found->added = new_change(result, name_of_change(result->relid, 0));
+	fill_change(found->added, &reading);
 }
 
 /* Returns the query of the rows that a result has behind terms of an extreme. */
@@ -756,16 +830,14 @@ compute_change(ChangedStatement *changed, FoundChange *found)
 		planned += query->rows[foreach_current_index(lc)];
 	}
 	/* it may have been planned for fewer rows, or for more */
-	if (computing_costs_less(addition, query->cost * rows / planned,
+	if (computing_costs_less(addition, query->query, rows, query->cost * rows / planned,
 							 query->tuples * rows / planned))
 		return COSTS_MORE;
 	if (query->keys)
 		return compute_touched(changed, query, rows, found);
 	if (query->function != FUNCTION_ADD)
 		return compute_better(addition, query, rows, found);
-	found->added = read_change(addition, 0, query->query, rows);
-	if (query->magnitude)
-		found->moved = read_change(addition, ROWS_MAGNITUDE, query->magnitude, rows);
+	find_added(addition, query, rows, found);
 	return NULL;
 }
 
@@ -775,22 +847,9 @@ find_at_keys(const Addition *addition, Rows *keys, FoundChange *found)
 	KeptStatement *statement = addition->kept->statement;
 
 	*found = (FoundChange){.touched = keys};
-	if (statement->again == NULL)
-	{
-		MemoryContext old = MemoryContextSwitchTo(addition->kept->memory);
-
-		statement->again = palloc0(sizeof(KeptQuery));
-		for (int d = 0; d < addition->result->rank; d++)
-		{
-			if (addition->result->dimensions[d].kind == DIMENSION_PROMOTED)
-				statement->again->keys = bms_add_member(statement->again->keys, d);
-		}
-		MemoryContextSwitchTo(old);
-	}
-	found->keys = statement->again->keys;
-	if (bms_is_empty(found->keys))
+	if (bms_is_empty(statement->again.keys))
 		return "rows have moved too far since they were computed";
-	return compute_at_keys(addition, statement->again, found);
+	return compute_at_keys(addition, &statement->again, found);
 }
 
 void
@@ -798,8 +857,8 @@ free_found(FoundChange *found)
 {
 	if (found->added)
 		free_change(found->added);
-	if (found->moved)
-		free_change(found->moved);
+	if (found->moving)
+		free_rows(found->moving);
 	if (found->touched)
 		free_rows(found->touched);
 	if (found->computed)

@@ -38,6 +38,7 @@ typedef struct Addition
 	Snapshot snapshot;
 	double rows;        /* of the result's table; -1: not known */
 	TupleDesc columns;  /* of its rows: keys d0, d1, ... by dimension, and the value */
+	bool ordered;       /* the types of its keys have an order */
 	bool at_keys;       /* nothing is added, since sums would not be finite */
 	const char *caller; /* queries are labelled with it and the result's program */
 	KeptTable *kept;    /* of the result, valid */
@@ -47,7 +48,11 @@ typedef struct Addition
 typedef struct FoundChange
 {
 	TensorChange *added; /* what is added to it, finite numbers */
-	TensorChange *moved; /* its magnitude, of a result whose rows move; or else: */
+	/*
+	 * of a result whose rows move: what is added, and its magnitude, as columns_of_moving
+	 * has them; or else:
+	 */
+	Rows *moving;
 	Rows *touched;   /* keys at which it may differ, in columns d0, d1, ... and value, */
 	Bitmapset *keys; /* dimensions that these columns are of, */
 	Rows *computed;  /* and its rows at these keys, as they are now */
@@ -67,6 +72,12 @@ extern const char *find_addition(const Addition *addition, FoundChange *found);
  */
 extern const char *find_at_keys(const Addition *addition, Rows *keys, FoundChange *found);
 
+/*
+ * Returns the query of what rows add that move, without their magnitudes: a change of the
+ * result.
+ */
+extern char *query_of_moving(const Storage *result, const Rows *moving);
+
 /* Frees the rows of a change. */
 extern void free_found(FoundChange *found);
 
@@ -80,9 +91,8 @@ extern char *name_of_change(Oid table, int number);
 /* Numbers of rows that are no change of a tensor. */
 #define ROWS_TOUCHED (-1)
 #define ROWS_COMPUTED (-2)
-#define ROWS_MAGNITUDE (-3)
-#define ROWS_ADDED_APART (-4)
-#define ROWS_MAGNITUDE_APART (-5)
-#define ROWS_COMPUTED_APART (-6)
+#define ROWS_MOVING (-3)
+#define ROWS_MOVING_APART (-4)
+#define ROWS_COMPUTED_APART (-5)
 
 #endif

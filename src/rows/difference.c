@@ -29,6 +29,7 @@
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
+#include "utils/guc.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 
@@ -37,6 +38,7 @@
 #include "catalog/query_label.h"
 #include "catalog/query_run.h"
 #include "catalog/tensor_storage.h"
+#include "codegen/log_rows.h"
 #include "codegen/source.h"
 #include "compat.h"
 #include "executor/integer_keys.h"
@@ -85,6 +87,7 @@ typedef struct Difference
 	double none;
 	/* when the rows are added to the table's: */
 	const Storage *table;
+	bool moves;                     /* and have magnitudes */
 	bool not_finite;                /* some sum is NaN or infinite */
 	Rows *drifted;                  /* keys of rows that have moved too far; or NULL */
 	Oid key_types[TENSOR_MAX_RANK]; /* of the table */
@@ -266,39 +269,17 @@ look_at_sum(const Storage *table, Datum sum, bool *all_fill)
 	return counts.nans == 0 && counts.infinite == 0;
 }
 
-/*
- * Receives a row of the table to which something is added, with the sum as its value. A
- * row that becomes the fill means nothing, and goes.
- */
-static bool
-receive_sum(TupleTableSlot *slot, DestReceiver *self)
-{
-	Difference *difference = (Difference *) self;
-	int natts = slot->tts_tupleDescriptor->natts;
-	bool keyless = natts == 2;
-	Writing writing;
-	bool all_fill;
-
-	slot_getallattrs(slot);
-	writing = (Writing) DatumGetInt32(slot->tts_values[natts - 1]);
-	if (!look_at_sum(difference->table, slot->tts_values[natts - 2], &all_fill))
-		difference->not_finite = true;
-	if (all_fill && writing == ROWS_NEW)
-		return true;
-	if (all_fill && !keyless)
-		writing = ROWS_GONE;
-	tuplestore_puttupleslot(difference->rows[writing]->relation.reldata, slot);
-	return true;
-}
-
-/* The columns at the end of a row that moves. */
+/* The columns at the end of a row to which something is added. */
 enum
 {
-	MOVED_WRITING = 1, /* the last */
-	MOVED_MAGNITUDE,   /* of what is added; NULL: nothing is */
-	MOVED_BEFORE,      /* by how much it has moved before; NULL: there is no row */
-	MOVED_SUM,         /* NULL: there is neither a row nor anything added to it */
-	MOVED_COLUMNS = MOVED_SUM
+	SUM_WRITING = 1, /* the last */
+	SUM_PLACE,       /* the row's ctid; NULL: there is no row */
+	SUM_VALUE,       /* NULL: there is neither a row nor anything added to it */
+	SUM_COLUMNS = SUM_VALUE,
+	/* if rows move: */
+	SUM_MAGNITUDE, /* of what is added */
+	SUM_MOVED,     /* by how much it has moved before; NULL: there is no row */
+	SUM_MOVED_COLUMNS = SUM_MOVED
 };
 
 /* Returns a number as a real that is not less. */
@@ -312,20 +293,20 @@ real_not_less(double number)
 
 /* Puts the keys of a row among those that have moved too far. */
 static void
-put_drifted(Difference *difference, TupleDesc columns, Datum *values, bool *nulls)
+put_drifted(Difference *difference, Datum *values, bool *nulls, int nkeys)
 {
-	int nkeys = columns->natts - MOVED_COLUMNS;
-
 	if (difference->drifted == NULL)
 	{
+		const Storage *table = difference->table;
 		MemoryContext old = MemoryContextSwitchTo(difference->memory);
-		TupleDesc keys = CreateTemplateTupleDesc(nkeys + 1);
+		Bitmapset *keys = NULL;
 
-		for (AttrNumber k = 1; k <= nkeys; k++)
-			TupleDescCopyEntry(keys, k, columns, k);
-		TupleDescInitEntry(keys, (AttrNumber) (nkeys + 1), "value", FLOAT8OID, -1, 0);
-		TupleDescFinalize(keys);
-		difference->drifted = new_rows(NAME_OF_DRIFTED, keys);
+		for (int d = 0; d < table->rank; d++)
+		{
+			if (table->dimensions[d].kind != DIMENSION_DEMOTED)
+				keys = bms_add_member(keys, d);
+		}
+		difference->drifted = new_rows(NAME_OF_DRIFTED, columns_of_touched(table, keys));
 		difference->drifted->relation.reldata =
 			tuplestore_begin_heap(false, false, work_mem);
 		MemoryContextSwitchTo(old);
@@ -336,47 +317,55 @@ put_drifted(Difference *difference, TupleDesc columns, Datum *values, bool *null
 						 difference->drifted->relation.md.tupdesc, values, nulls);
 }
 
-/* Receives a row to which something is added, with what it has moved by. */
+/*
+ * Receives a row of the table to which something is added, with the sum as its value, and,
+ * if rows move, what it has moved by. A row that becomes the fill means nothing, and goes.
+ */
 static bool
-receive_moved(TupleTableSlot *slot, DestReceiver *self)
+receive_sum(TupleTableSlot *slot, DestReceiver *self)
 {
 	Difference *difference = (Difference *) self;
 	const Storage *table = difference->table;
 	TupleDesc columns = slot->tts_tupleDescriptor;
 	int natts = columns->natts;
-	Datum values[TENSOR_MAX_RANK + MOVED_COLUMNS];
-	bool nulls[TENSOR_MAX_RANK + MOVED_COLUMNS];
-	Writing writing;
+	int nkeys = natts - (difference->moves ? SUM_MOVED_COLUMNS : SUM_COLUMNS);
+	Datum values[TENSOR_MAX_RANK + SUM_MOVED_COLUMNS];
+	bool nulls[TENSOR_MAX_RANK + SUM_MOVED_COLUMNS];
 	double greatest = fabs(creal(table->fill));
 	double moved = 0.0;
 	bool all_fill = true;
+	Writing writing;
 
 	slot_getallattrs(slot);
 	memcpy(values, slot->tts_values, sizeof(Datum) * natts);
 	memcpy(nulls, slot->tts_isnull, sizeof(bool) * natts);
-	writing = (Writing) DatumGetInt32(values[natts - MOVED_WRITING]);
-	if (!nulls[natts - MOVED_SUM])
+	writing = (Writing) DatumGetInt32(values[natts - SUM_WRITING]);
+	if (!nulls[natts - SUM_VALUE] &&
+		!look_at_sum(table, values[natts - SUM_VALUE], &all_fill))
+		difference->not_finite = true;
+	if (difference->moves)
 	{
-		if (!look_at_sum(table, values[natts - MOVED_SUM], &all_fill))
-			difference->not_finite = true;
-		greatest = greatest_entry(table, values[natts - MOVED_SUM]);
-	}
-	if (!nulls[natts - MOVED_BEFORE])
-		moved = DatumGetFloat4(values[natts - MOVED_BEFORE]);
-	if (!nulls[natts - MOVED_MAGNITUDE])
-		moved += greatest_entry(table, values[natts - MOVED_MAGNITUDE]);
-	/* NaN is too far as well */
-	if (!(moved <= max_drift * greatest))
-	{
-		put_drifted(difference, columns, values, nulls);
-		return true;
+		if (!nulls[natts - SUM_VALUE])
+			greatest = greatest_entry(table, values[natts - SUM_VALUE]);
+		moved = greatest_entry(table, values[natts - SUM_MAGNITUDE]);
+		/* all that is added is 0 */
+		if (moved == 0.0)
+			return true;
+		if (!nulls[natts - SUM_MOVED])
+			moved += DatumGetFloat4(values[natts - SUM_MOVED]);
+		/* NaN is too far as well */
+		if (!(moved <= max_drift * greatest))
+		{
+			put_drifted(difference, values, nulls, nkeys);
+			return true;
+		}
+		values[natts - SUM_MOVED] = Float4GetDatum(real_not_less(moved));
+		nulls[natts - SUM_MOVED] = false;
 	}
 	if (all_fill && writing == ROWS_NEW)
 		return true;
-	if (all_fill && natts > MOVED_COLUMNS)
+	if (all_fill && nkeys > 0)
 		writing = ROWS_GONE;
-	values[natts - MOVED_BEFORE] = Float4GetDatum(real_not_less(moved));
-	nulls[natts - MOVED_BEFORE] = false;
 	tuplestore_putvalues(difference->rows[writing]->relation.reldata, columns, values,
 						 nulls);
 	return true;
@@ -488,62 +477,28 @@ combined_values(const TableChange *change, const char *a, const char *operation,
 }
 
 /*
- * Returns the query of the same sums with the magnitudes of what is added: rows may have
- * moved where what is added comes to nothing.
+ * Returns the query that finds the sums of rows that are added and those of the table, and
+ * the places of these; if rows move, with the magnitudes of what is added, which may be
+ * where nothing is: what is added may come to nothing.
  */
-static char *
-query_of_moved_sums(const TableChange *change, const Names *names)
-{
-	const Storage *table = change->table;
-	char *fill = float8_literal(creal(table->fill));
-	char *old = psprintf("t.%s", names->value);
-	const char *moved = quote_identifier(table->moved);
-	StringInfoData keys;
-	StringInfoData equal;
-
-	initStringInfo(&keys);
-	initStringInfo(&equal);
-	for (int d = 0; d < table->rank; d++)
-	{
-		if (table->dimensions[d].kind == DIMENSION_DEMOTED)
-			continue;
-		appendStringInfo(&keys, "COALESCE(a.d%d, m.d%d) AS d%d, ", d, d, d);
-		appendStringInfo(&equal, "%sa.d%d OPERATOR(pg_catalog.=) m.d%d",
-						 equal.len ? " AND " : "", d, d);
-	}
-	return psprintf(
-		"SELECT %sCASE WHEN e.value IS NULL THEN t.%s WHEN t.%s IS NULL THEN %s ELSE %s "
-		"END AS value, t.%s AS moved, e.magnitude, CASE WHEN t.\"@there\" IS NULL THEN "
-		"%d ELSE %d END AS writing FROM (SELECT %sa.value, m.value AS magnitude FROM %s "
-		"AS a FULL JOIN %s AS m ON %s) AS e LEFT JOIN (SELECT %s%s, %s, true AS "
-		"\"@there\" FROM %s) AS t ON %s",
-		keys_of_rows(table), names->value, names->value,
-		combined_values(change, "e.value", "add", fill),
-		combined_values(change, old, "add", "e.value"), moved, ROWS_NEW, ROWS_CHANGED,
-		keys.data, quote_identifier(change->rows->relation.md.name),
-		quote_identifier(change->moved->relation.md.name),
-		equal.len ? equal.data : "true", names->columns, names->value, moved,
-		names->table, names->keys);
-}
-
-/* Returns the query that finds the sums of rows that are added and those of the table. */
 static char *
 query_of_sums(const TableChange *change, const Names *names)
 {
 	char *fill = float8_literal(creal(change->table->fill));
 	char *old = psprintf("t.%s", names->value);
+	const char *moved = change->moved ? psprintf("%s, ", names->moved) : "";
 
-	if (change->moved)
-		return query_of_moved_sums(change, names);
 	return psprintf(
-		"SELECT %sCASE WHEN t.%s IS NULL THEN %s ELSE %s END AS value, CASE WHEN "
-		"t.\"@there\" IS NULL THEN %d ELSE %d END AS writing FROM %s AS e LEFT JOIN "
-		"(SELECT %s%s, true AS \"@there\" FROM %s) AS t ON %s",
-		keys_of_rows(change->table), names->value,
-		combined_values(change, "e.value", "add", fill),
+		"SELECT %s%sCASE WHEN e.value IS NULL THEN t.%s WHEN t.%s IS NULL THEN %s ELSE "
+		"%s END AS value, t.\"@place\" AS place, CASE WHEN t.\"@place\" IS NULL THEN %d "
+		"ELSE %d END AS writing FROM %s AS e LEFT JOIN (SELECT %s%s%s, ctid AS "
+		"\"@place\" FROM %s) AS t ON %s",
+		keys_of_rows(change->table),
+		change->moved ? psprintf("t.%s AS moved, e.magnitude, ", names->moved) : "",
+		names->value, names->value, combined_values(change, "e.value", "add", fill),
 		combined_values(change, old, "add", "e.value"), ROWS_NEW, ROWS_CHANGED,
-		quote_identifier(change->rows->relation.md.name), names->columns, names->value,
-		names->table, names->keys);
+		quote_identifier(change->rows->relation.md.name), names->columns, moved,
+		names->value, names->table, names->keys);
 }
 
 /*
@@ -592,10 +547,49 @@ find_what_changes(const TableChange *change, const Names *names,
 											  .rows = changed_rows(difference)});
 }
 
+/*
+ * Processor time in microseconds of a row of the table that is found by an index, and of
+ * one that a join reads.
+ */
+#define LOOKED_UP_ROW 2.0
+#define JOINED_ROW 0.3
+
+/* Is each of the rows that are added to be found in the table by an index? */
+static bool
+looks_rows_up(const TableChange *change)
+{
+	Relation table;
+	double rows;
+
+	if (!change->added)
+		return false;
+	table = table_open(change->table->relid, AccessShareLock);
+	rows = table->rd_rel->reltuples;
+	table_close(table, NoLock);
+	return LOOKED_UP_ROW * number_of_rows(change->rows) < JOINED_ROW * rows;
+}
+
+/*
+ * Lets joins find rows of the table one by one, until AtEOXact_GUC: PostgreSQL would
+ * rather read the table, whose rows are in memory as a rule.
+ */
+static int
+begin_lookups(bool wanted)
+{
+	static const char *const others[] = {"enable_hashjoin", "enable_mergejoin"};
+	int level = NewGUCNestLevel();
+
+	for (int i = 0; wanted && i < (int) lengthof(others); i++)
+		(void) set_config_option(others[i], "off", PGC_USERSET, PGC_S_SESSION,
+								 GUC_ACTION_SAVE, true, 0, false);
+	return level;
+}
+
 /* Runs a query whose rows the difference receives. */
 static void
 run_comparison(const TableChange *change, Difference *difference, const char *query)
 {
+	int level = begin_lookups(looks_rows_up(change));
 	SPIExecuteOptions options = {.dest = &difference->pub};
 	int result =
 		change->snapshot
@@ -606,6 +600,7 @@ run_comparison(const TableChange *change, Difference *difference, const char *qu
 	if (result != SPI_OK_SELECT)
 		elog(ERROR, "rows could not be compared with a table (%s)",
 			 SPI_result_code_string(result));
+	AtEOXact_GUC(true, level);
 }
 
 /* Lookups */
@@ -796,8 +791,9 @@ find_difference(const TableChange *change, const Names *names, Difference *diffe
 							   .memory = CurrentMemoryContext};
 	if (change->added)
 	{
-		difference->pub.receiveSlot = change->moved ? receive_moved : receive_sum;
+		difference->pub.receiveSlot = receive_sum;
 		difference->table = change->table;
+		difference->moves = change->moved;
 		run_comparison(change, difference, query_of_sums(change, names));
 	}
 	else if (change->touched == NULL && can_look_up(change))
@@ -828,8 +824,10 @@ give_back_difference(Difference *difference)
  * returns the number of rows written.
  */
 static double
-execute_write(const TableChange *change, const char *statement, double rows)
+execute_write(const TableChange *change, const char *statement, bool by_place,
+			  double rows)
 {
+	int level = begin_lookups(by_place);
 	int result = change->snapshot
 					 ? run_kept_writing(change->kept, labelled(change, statement), rows,
 										change->snapshot)
@@ -844,27 +842,33 @@ execute_write(const TableChange *change, const char *statement, double rows)
 	if (result != SPI_OK_DELETE && result != SPI_OK_UPDATE && result != SPI_OK_INSERT)
 		elog(ERROR, "rows could not be written into a table (%s)",
 			 SPI_result_code_string(result));
+	AtEOXact_GUC(true, level);
 	return (double) SPI_processed;
 }
 
-/* Returns the statement that writes the rows of one kind of the difference. */
+/*
+ * Returns the statement that writes the rows of one kind of the difference. by_place: rows
+ * of the table are where they were found.
+ */
 static char *
-writing_statement(const TableChange *change, const Names *names, Writing writing)
+writing_statement(const TableChange *change, const Names *names, bool by_place,
+				  Writing writing)
 {
 	const char *rows = names_of_rows[writing];
+	const char *same = by_place ? "t.ctid OPERATOR(pg_catalog.=) e.place" : names->keys;
 	const char *moved = change->moved ? "e.moved" : "'0'::pg_catalog.float4";
 
 	if (writing == ROWS_GONE && names->none)
 		return psprintf("UPDATE %s AS t SET %s = %s FROM \"%s\" AS e WHERE %s",
-						names->table, names->value, names->none, rows, names->keys);
+						names->table, names->value, names->none, rows, same);
 	if (writing == ROWS_GONE)
 		return psprintf("DELETE FROM %s AS t USING \"%s\" AS e WHERE %s", names->table,
-						rows, names->keys);
+						rows, same);
 	if (writing == ROWS_CHANGED)
 		return psprintf("UPDATE %s AS t SET %s = e.value%s FROM \"%s\" AS e WHERE %s",
 						names->table, names->value,
 						names->moved ? psprintf(", %s = %s", names->moved, moved) : "",
-						rows, names->keys);
+						rows, same);
 	return psprintf(
 		"INSERT INTO %s (%s%s%s) SELECT %s%se.value FROM \"%s\" AS e", names->table,
 		names->columns, names->moved ? psprintf("%s, ", names->moved) : "", names->value,
@@ -882,7 +886,8 @@ write_all(const TableChange *change, const Names *names)
 	char *order = change->ordered && keys[0]
 					  ? psprintf(" ORDER BY %.*s", (int) strlen(keys) - 2, keys)
 					  : "";
-	double deleted = execute_write(change, psprintf("DELETE FROM %s", names->table), 0.0);
+	double deleted =
+		execute_write(change, psprintf("DELETE FROM %s", names->table), false, 0.0);
 
 	return deleted +
 		   execute_write(
@@ -890,7 +895,7 @@ write_all(const TableChange *change, const Names *names)
 			   psprintf("INSERT INTO %s (%s%s) SELECT %s%s FROM %s AS e%s", names->table,
 						names->columns, names->value, keys, value_for_table(change),
 						quote_identifier(change->rows->relation.md.name), order),
-			   number_of_rows(change->rows));
+			   false, number_of_rows(change->rows));
 }
 
 /*
@@ -926,6 +931,8 @@ static double
 write_changed(const TableChange *change, const Names *names, Difference *difference)
 {
 	bool triggers = may_have_triggers(change->table);
+	/* a trigger, as one of a foreign key, may write rows that are to be written, too */
+	bool by_place = change->added && !triggers;
 	double written = 0.0;
 
 	for (int w = 0; w < NUM_WRITINGS; w++)
@@ -934,7 +941,8 @@ write_changed(const TableChange *change, const Names *names, Difference *differe
 
 		if (rows == 0 && change->snapshot)
 			continue;
-		rows = execute_write(change, writing_statement(change, names, w), rows);
+		rows = execute_write(change, writing_statement(change, names, by_place, w),
+							 by_place && w != ROWS_NEW, rows);
 		written += rows;
 		/* what was added must not be added again */
 		if (change->added || !triggers || rows == 0 || w == NUM_WRITINGS - 1)

@@ -26,10 +26,10 @@ typedef struct TableChange
 						 * shares_rows */
 	bool added; /* the rows are added to those of the table, which keeps all others */
 	/*
-	 * added: the magnitudes of what is added, of the same columns, by which rows move
-	 * (moved in Storage); NULL: sums are exact
+	 * added: the rows have also the magnitudes of what is added, by which rows move (moved
+	 * in Storage), and no value where nothing is added; false: sums are exact
 	 */
-	const Rows *moved;
+	bool moved;
 	/*
 	 * The rows are those at some keys, and the table keeps all others: these keys, in
 	 * columns d0, d1, ... for the dimensions in touched_keys; or NULL.

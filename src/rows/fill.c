@@ -369,8 +369,9 @@ write_added(const Filling *filling, const FoundChange *found, TableFilled *fille
 {
 	const TableChange change = {.table = filling->storage,
 								.place = &found->added->storage,
-								.rows = found->added->rows,
-								.moved = found->moved ? found->moved->rows : NULL,
+								.rows =
+									found->moving ? found->moving : found->added->rows,
+								.moved = found->moving != NULL,
 								.snapshot = filling->snapshot,
 								.added = true,
 								.kept = filling->kept,
@@ -379,9 +380,12 @@ write_added(const Filling *filling, const FoundChange *found, TableFilled *fille
 	RowsWritten written;
 
 	write_rows(&change, &written);
-	filled->changed = written.changed;
-	filled->written = written.written;
-	filled->how = "added";
+	if (!written.refused && written.drifted == NULL)
+	{
+		filled->changed = written.changed;
+		filled->written = written.written;
+		filled->how = "added";
+	}
 	return written;
 }
 
@@ -410,36 +414,31 @@ write_at_keys(const Filling *filling, const FoundChange *found, TableFilled *fil
 	filled->written += written.written;
 }
 
-/* Fills a change with rows of a query. */
+/* Leaves out those of the rows that move which are at keys of others. */
 static void
-fill_change_from(const Filling *filling, TensorChange *change, const char *query)
+leave_out_keys(const Filling *filling, FoundChange *found, const FoundChange *others)
 {
-	fill_change(change, &(ReadingAt){.query = labelled_query(
-										 CALLER, filling->storage->program, query),
-									 .snapshot = filling->snapshot,
-									 .kept = filling->kept});
-}
-
-/* Leaves out the rows of a change at keys of others. Returns it under another number. */
-static TensorChange *
-without_keys(const Filling *filling, TensorChange *change, const FoundChange *others,
-			 int number)
-{
-	TensorChange *rest = change_of_table(filling, number);
+	Rows *rest =
+		new_rows(name_of_change(filling->storage->relid, ROWS_MOVING_APART), NULL);
 	StringInfoData query;
 	int d = -1;
 
 	initStringInfo(&query);
 	appendStringInfo(
 		&query, "SELECT * FROM %s AS e WHERE NOT EXISTS (SELECT FROM %s AS k WHERE true",
-		quote_identifier(change->rows->relation.md.name),
+		quote_identifier(found->moving->relation.md.name),
 		quote_identifier(others->touched->relation.md.name));
 	while ((d = bms_next_member(others->keys, d)) >= 0)
 		appendStringInfo(&query, " AND k.d%d OPERATOR(pg_catalog.=) e.d%d", d, d);
 	appendStringInfoChar(&query, ')');
-	fill_change_from(filling, rest, query.data);
-	free_change(change);
-	return rest;
+	set_columns(rest, found->moving->relation.md.tupdesc, false);
+	fill_rows_at(rest, &(ReadingAt){.query = labelled_query(
+										CALLER, filling->storage->program, query.data),
+									.snapshot = filling->snapshot,
+									.kept = filling->kept});
+	register_rows(rest);
+	free_rows(found->moving);
+	found->moving = rest;
 }
 
 /*
@@ -452,23 +451,25 @@ write_apart(const Filling *filling, const Addition *addition, Rows *drifted,
 			FoundChange *found, TableFilled *filled)
 {
 	TensorChange *changed = change_of_table(filling, ROWS_COMPUTED_APART);
-	TensorChange *both;
 	FoundChange again;
 	const char *why = find_at_keys(addition, drifted, &again);
 
 	if (why == NULL)
 	{
-		found->added = without_keys(filling, found->added, &again, ROWS_ADDED_APART);
-		found->moved = without_keys(filling, found->moved, &again, ROWS_MAGNITUDE_APART);
+		leave_out_keys(filling, found, &again);
 		(void) write_added(filling, found, filled);
 		write_at_keys(filling, &again, filled, changed);
-		both = change_of_table(filling, 0);
-		fill_change_from(filling, both,
-						 psprintf("SELECT * FROM %s UNION ALL SELECT * FROM %s",
-								  quote_identifier(found->added->rows->relation.md.name),
-								  quote_identifier(changed->rows->relation.md.name)));
 		free_change(found->added);
-		found->added = both;
+		found->added = change_of_table(filling, 0);
+		fill_change(
+			found->added,
+			&(ReadingAt){.query = labelled_query(
+							 CALLER, filling->storage->program,
+							 psprintf("%s UNION ALL SELECT * FROM %s",
+									  query_of_moving(filling->storage, found->moving),
+									  quote_identifier(changed->rows->relation.md.name))),
+						 .snapshot = filling->snapshot,
+						 .kept = filling->kept});
 	}
 	free_found(&again);
 	free_change(changed);
@@ -584,6 +585,7 @@ add_changes(Filling *filling, TableFilled *filled, const Sources *sources,
 						 .refreshed = refresh->changed,
 						 .snapshot = refresh->snapshot,
 						 .rows = filling->table->rd_rel->reltuples,
+						 .ordered = filling->ordered,
 						 .caller = CALLER,
 						 .kept = filling->kept};
 	const char *why = reason_against_adding(filling, refresh);
@@ -621,7 +623,6 @@ add_changes(Filling *filling, TableFilled *filled, const Sources *sources,
 	{
 		TensorChange *changed = change_to_find(filling);
 
-		filled->changed = filled->written = 0.0;
 		filled->how = found.better ? "better" : "keys";
 		write_at_keys(filling, &found, filled, changed);
 		if (changed)

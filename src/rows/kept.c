@@ -17,18 +17,23 @@
  */
 #include "postgres.h"
 
+#include <math.h>
+
 #include "access/relation.h"
 #include "access/transam.h"
 #include "common/hashfn.h"
 #include "utils/inval.h"
 #include "utils/memutils.h"
+#include "utils/plancache.h"
 #include "utils/rel.h"
+#include "utils/resowner.h"
 #include "utils/syscache.h"
 
 #include "catalog/fingerprint.h"
 #include "catalog/position.h"
 #include "catalog/query_run.h"
 #include "optimizer/settings.h"
+#include "planner/time_cost.h"
 #include "rows/kept.h"
 #include "type/extension.h"
 
@@ -244,6 +249,21 @@ plan_of_query(KeptTable *kept, const char *query, double rows)
 	found->plan = plan;
 	found->rows = rows;
 	return plan;
+}
+
+double
+time_of_plan(KeptTable *kept, const char *query, double rows)
+{
+	SPIPlanPtr plan = plan_of_query(kept, query, rows);
+	CachedPlan *cached = plan ? SPI_plan_get_cached_plan(plan) : NULL;
+	double result;
+
+	if (cached == NULL)
+		return INFINITY;
+	result =
+		time_of_cost(linitial_node(PlannedStmt, cached->stmt_list)->planTree->total_cost);
+	ReleaseCachedPlan(cached, CurrentResourceOwner);
+	return result;
 }
 
 int

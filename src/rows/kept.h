@@ -40,6 +40,12 @@ extern KeptTable *kept_of_table(Oid table, const List *states);
 extern bool has_left(double rows, double planned);
 
 /*
+ * Returns what PostgreSQL expects the plan of a query to take, in microseconds, which is
+ * kept, of about as many rows in memory.
+ */
+extern double time_of_plan(KeptTable *kept, const char *query, double rows);
+
+/*
  * Run a query as run_reading_at and run_writing_at do, by a plan that is kept. rows: how
  * many rows in memory it reads, about. kept: or NULL.
  */

@@ -272,4 +272,23 @@ SELECT count(*) FROM twice t JOIN big USING (i, j) WHERE t.value <> 2 * big.v;
 DELETE FROM big WHERE i = 5;
 SELECT tensor, how, changes FROM einsum_refresh('big');
 SELECT count(*), count(*) FILTER (WHERE i = 5) FROM twice;
+-- integers: rows that become the fill go; and a trigger writes rows that are to be written, which are not where they were found
+CREATE TABLE amount (i int PRIMARY KEY, v int NOT NULL);
+INSERT INTO amount SELECT i, i + 1 FROM generate_series(0, 99) i;
+SELECT einsum_register('units[I]', 'amount', '{i}', 'v', '{100}'), einsum_log('units');
+SELECT count(*) FROM einsum_decompose('thrice[I] = 3*units[i]', 'thrice', materialize => 'incremental');
+DELETE FROM amount WHERE i = 5;
+SELECT tensor, how, changes FROM einsum_refresh('thrice');
+SELECT count(*), count(*) FILTER (WHERE t.value IS DISTINCT FROM 3 * n.v) FROM thrice t FULL JOIN amount n USING (i);
+CREATE FUNCTION write_all() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+	UPDATE thrice SET value = value;
+	RETURN NULL;
+END $$;
+CREATE TRIGGER write_all AFTER DELETE ON thrice FOR EACH STATEMENT EXECUTE FUNCTION write_all();
+SELECT how FROM einsum_refresh('thrice');
+DELETE FROM amount WHERE i = 6;
+UPDATE amount SET v = v + 1 WHERE i IN (7, 8);
+SELECT tensor, how, changes FROM einsum_refresh('thrice');
+SELECT count(*), count(*) FILTER (WHERE t.value IS DISTINCT FROM 3 * n.v) FROM thrice t FULL JOIN amount n USING (i);
 DROP SCHEMA added CASCADE;
