@@ -301,8 +301,9 @@ read_netted(const Storage *storage, TupleDesc columns, const char *rows,
 
 	if (list == NULL)
 		return false;
+	/* without keys these may be two rows, the old one and the new one */
 	source = stored_source(codegen_context(NULL, NULL), storage,
-						   &(StoredRead){.linear = true, .rows = list});
+						   &(StoredRead){.linear = true, .scalar = true, .rows = list});
 	netted->alias = source_alias(source);
 	netted->value = source_value(source, netted->alias);
 	conditions = source_conditions(source, netted->alias);
@@ -326,6 +327,27 @@ read_netted(const Storage *storage, TupleDesc columns, const char *rows,
 	return true;
 }
 
+/*
+ * Returns what a query of the log of a tensor without keys has behind FROM: no row, if
+ * nothing has changed. It fails as queries of the tensor do if the table has several rows.
+ */
+static char *
+having_one_row(const Storage *storage)
+{
+	const Source *source = stored_source(codegen_context(NULL, NULL), storage,
+										 &(StoredRead){.linear = true, .scalar = true});
+	const char *alias = source_alias(source);
+	const char *conditions = source_conditions(source, alias);
+	const char *some =
+		"HAVING pg_catalog.count(*) OPERATOR(pg_catalog.>) '0'::pg_catalog.int8";
+
+	if (storage->duplicates != DUPLICATES_ERROR)
+		return pstrdup(some);
+	return psprintf("%s AND COALESCE((SELECT true FROM %s AS %s%s%s), true)", some,
+					source->from, alias, conditions ? " WHERE " : "",
+					conditions ? conditions : "");
+}
+
 char *
 query_of_log(const Storage *storage, TupleDesc columns, const char *rows)
 {
@@ -343,8 +365,9 @@ query_of_log(const Storage *storage, TupleDesc columns, const char *rows)
 			storage, value, "subtract",
 			psprintf("(%s OPERATOR(pg_catalog.*) pg_catalog.sum(%s.\"@times\"))",
 					 float8_literal(creal(storage->fill)), netted.alias));
-	return psprintf("SELECT %s%s AS value FROM %s GROUP BY %s", netted.keys, value,
-					netted.from, netted.groups);
+	return psprintf("SELECT %s%s AS value FROM %s %s", netted.keys, value, netted.from,
+					netted.groups[0] == '\0' ? having_one_row(storage)
+											 : psprintf("GROUP BY %s", netted.groups));
 }
 
 /*

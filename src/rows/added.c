@@ -280,8 +280,6 @@ note_changed_tensor(ChangedStatement *changed, int number)
 	if (change == NULL && list_member_oid(addition->refreshed, storage->relid))
 		return psprintf("how table \"%s\" has changed is not known",
 						get_rel_name(storage->relid));
-	if (change == NULL && storage_key_count(storage) == 0)
-		return psprintf("tensor \"%s\" has no keys", tensor->name);
 	if (changed->better && (change || reason_against_better(storage)))
 		return NOT_BETTER;
 	if (change == NULL && why && !changed->better &&

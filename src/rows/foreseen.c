@@ -173,8 +173,6 @@ reason_against_change(const ProgramTensor *tensor)
 
 	if (why && !tensor->is_state && !bms_is_empty(marked_dimensions(storage)))
 		why = NULL;
-	if (why == NULL && !tensor->is_state && storage_key_count(storage) == 0)
-		why = psprintf("tensor \"%s\" has no keys", tensor->name);
 	return why;
 }
 

@@ -90,6 +90,38 @@ UPDATE list SET others = '{1,2}', km = '{5,6}' WHERE i = 4;
 DELETE FROM list WHERE i = 6;
 SELECT * FROM refreshed();
 SELECT * FROM wrong();
+-- a tensor without keys: its one row, changed, replaced, gone
+CREATE TABLE matrix (v tensor NOT NULL);
+INSERT INTO matrix VALUES ('[[1,2],[3,4],[5,6]]');
+CREATE TABLE factor (v float8 NOT NULL);
+INSERT INTO factor VALUES (2);
+CREATE TABLE vector (i int PRIMARY KEY, v tensor NOT NULL);
+INSERT INTO vector SELECT i, tensor_full('{3}', i) FROM generate_series(1, 20) i;
+SELECT einsum_register('matrix[k,m]', 'matrix', '{}', 'v'), einsum_register('factor[]', 'factor', '{}', 'v'), einsum_register('vector[I,k]', 'vector', '{i}', 'v', '{30,3}');
+SELECT count(einsum_log(tensor)) FROM unnest('{matrix,factor,vector}'::text[]) tensor;
+SELECT count(*) FROM einsum_decompose('moved_by[I,m] = factor[]*(sum[k] vector[i,k]*matrix[k,m]); square[] = factor[]*factor[]', 'moving', materialize => 'incremental');
+CREATE FUNCTION moved_wrong() RETURNS bigint LANGUAGE sql AS
+	$$ SELECT (SELECT count(*) FROM moved_by m FULL JOIN moved_by__query q USING (i) WHERE (SELECT tensor_count_nonzero(coalesce(m.value, '[0,0]') - coalesce(q.value, '[0,0]'))) <> 0)
+		+ (SELECT count(*) FROM square s, square__query q WHERE s.value <> q.value) $$;
+UPDATE factor SET v = 3;
+SELECT tensor, how FROM einsum_refresh('moving');
+SELECT moved_wrong();
+UPDATE matrix SET v = '[[1,2],[3,4],[5,7]]';
+SELECT tensor, how FROM einsum_refresh('moving');
+SELECT moved_wrong();
+DELETE FROM factor;
+INSERT INTO factor VALUES (4);
+SELECT tensor, how FROM einsum_refresh('moving');
+SELECT moved_wrong();
+DELETE FROM factor;
+SELECT tensor, how FROM einsum_refresh('moving');
+SELECT moved_wrong();
+INSERT INTO factor VALUES (5);
+SELECT tensor, how FROM einsum_refresh('moving');
+SELECT moved_wrong();
+INSERT INTO matrix VALUES ('[[1,2],[3,4],[5,7]]');
+SELECT tensor, how FROM einsum_refresh('moving');
+DELETE FROM matrix WHERE ctid = (SELECT max(ctid) FROM matrix);
 -- a result without rows is one; but not where TRUNCATE leaves no trace
 BEGIN;
 CREATE TABLE one (i int PRIMARY KEY, v float8 NOT NULL);
