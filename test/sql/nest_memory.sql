@@ -50,3 +50,5 @@ RESET jit;
 -- less memory than two indexes take
 SET work_mem = '128kB';
 SELECT name, abs(t.nest - t.joins) <= 1e-9 * t.joins AS same FROM (SELECT name, total(text, 'on') AS nest, total(text, 'off') AS joins FROM program) t;
+SET client_min_messages = warning;
+DROP SCHEMA nest_memory_test CASCADE;
