@@ -234,7 +234,9 @@ require_days(const Storage *storage, int i, TupleDesc columns)
 					"%s",
 					i + 1, storage->tensor, format_type_be(type)),
 			 errdetail("The bound of label \"%s\" is %s.", storage->dimensions[i].label,
-					   bounded_to_string(storage->dimensions[i].bound))));
+					   bounded_to_string(storage->dimensions[i].bound)),
+			 errhint("Select a column of type date there, or give the label a bound of "
+					 "integers.")));
 }
 
 /* Checks that the query lists entries; returns its columns. */

@@ -12,7 +12,7 @@ ALTER TABLE citus.pg_dist_shard SET SCHEMA pg_catalog;
 
 -- Functions of the names of Citus's, for one node.
 CREATE FUNCTION pg_catalog.shard_name(object_name regclass, shard_id bigint) RETURNS text LANGUAGE sql
-	AS $$ SELECT relname || '_' || $2 FROM pg_catalog.pg_class WHERE oid = $1 $$;
+	AS $$ SELECT pg_catalog.concat(relname, '_', $2) FROM pg_catalog.pg_class WHERE oid OPERATOR(pg_catalog.=) $1 $$;
 CREATE FUNCTION pg_catalog.run_command_on_all_nodes(command text, OUT nodeid int, OUT success bool, OUT result text) RETURNS SETOF record LANGUAGE plpgsql
 	AS $$ BEGIN EXECUTE command INTO result; success := true; RETURN NEXT; END $$;
 CREATE FUNCTION pg_catalog.read_intermediate_result(result_id text, format text) RETURNS SETOF record LANGUAGE plpgsql

@@ -454,21 +454,38 @@ use_runs(TensorOperands *state, TensorOperand *operand)
 	set_run_key(state, operand, run_key);
 }
 
-/* Puts one row of columns into memory or a file. Returns NULL or a reason. */
+/* Returns the keys of an operand in a child's columns, from the next row on. */
+static const int64 *
+next_keys(const TensorOperand *operand, const ChildColumns *columns, int k)
+{
+	const int64 *keys = operand->run_key >= 0 && k == operand->nkeys - 1
+							? columns->rows.lasts
+							: columns->rows.keys[columns->keys[k]];
+
+	return keys + columns->next;
+}
+
+/* Returns the values of an operand in a child's columns, from the next row on. */
+static const double *
+next_numbers(const ChildColumns *columns, int v)
+{
+	return columns->rows.numbers[columns->values[v]] + columns->next;
+}
+
+/* Puts the next row of columns into memory or a file. Returns NULL or a reason. */
 static const char *
-put_column_row(TensorOperands *state, TensorOperand *operand, const int64 *const *keys,
-			   const double *const *numbers, int64 row)
+put_column_row(TensorOperands *state, TensorOperand *operand, const ChildColumns *columns)
 {
 	ExprContext *econtext = state->econtext;
-	int64 row_keys[NEST_MAX_KEYS];
+	int64 row_keys[NEST_MAX_KEYS] = {0};
 	NestValue values[NEST_MAX_VALUES];
 	const char *reason;
 	MemoryContext old;
 
 	for (int k = 0; k < operand->nkeys; k++)
-		row_keys[k] = keys[k][row];
+		row_keys[k] = *next_keys(operand, columns, k);
 	for (int v = 0; v < operand->nvalues; v++)
-		values[v].float8 = numbers[v][row];
+		values[v].float8 = *next_numbers(columns, v);
 	ResetExprContext(econtext);
 	old = MemoryContextSwitchTo(econtext->ecxt_per_tuple_memory);
 	reason =
@@ -484,26 +501,22 @@ put_column_row(TensorOperands *state, TensorOperand *operand, const int64 *const
 static const char *
 put_columns(TensorOperands *state, TensorOperand *operand, ChildColumns *columns)
 {
-	const ColumnRows *rows = &columns->rows;
 	const int64 *keys[NEST_MAX_KEYS];
 	const double *numbers[NEST_MAX_VALUES];
-	int64 count = rows->count - columns->next;
+	int64 count = columns->rows.count - columns->next;
 	int64 appended;
 
-	for (int k = 0; k < operand->nkeys; k++)
-		keys[k] = (operand->run_key >= 0 && k == operand->nkeys - 1
-					   ? rows->lasts
-					   : rows->keys[columns->keys[k]]) +
-				  columns->next;
-	for (int v = 0; v < operand->nvalues; v++)
-		numbers[v] = rows->numbers[columns->values[v]] + columns->next;
 	if (!all_in_memory(state, operand))
 	{
-		const char *reason = put_column_row(state, operand, keys, numbers, 0);
+		const char *reason = put_column_row(state, operand, columns);
 
 		columns->next += reason == NULL;
 		return reason;
 	}
+	for (int k = 0; k < operand->nkeys; k++)
+		keys[k] = next_keys(operand, columns, k);
+	for (int v = 0; v < operand->nvalues; v++)
+		numbers[v] = next_numbers(columns, v);
 	if (is_streamed(state, operand))
 	{
 		coordinates_lend_columns(operand->coordinates, count, keys, numbers);
