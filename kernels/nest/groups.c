@@ -805,22 +805,22 @@ widen_table(Nest *nest, int64_t low, int64_t high)
 	int64_t least = size > 0 ? groups->least[0] : low;
 	int64_t greatest = size > 0 ? least + (size - 1) : high;
 	double most = fmax((double) nest->ntuples * DENSE_PLACES_PER_ROW, DENSE_PLACES);
-	double extent;
+	int64_t extent;
 
 	greatest = high > greatest ? high : greatest;
 	least = low < least ? low : least;
-	extent = (double) greatest - (double) least + 1;
-	if (extent > most)
+	/* keys can be too large for double precision, but the difference is small enough */
+	if ((double) ((uint64_t) greatest - (uint64_t) least) + 1 > most)
 		return false;
-	if (extent < 2.0 * (double) size && 2.0 * (double) size <= most)
-		extent = 2.0 * (double) size;
+	extent = greatest - least + 1;
+	if (extent < 2 * size && 2.0 * (double) size <= most)
+		extent = 2 * size;
 	/* the places to spare are on the side where the table was too short */
-	if (low < groups->least[0] && (double) greatest - extent > (double) INT64_MIN)
-		least = greatest - (int64_t) extent + 1;
-	else if ((double) least + extent < (double) INT64_MAX)
-		greatest = least + (int64_t) extent - 1;
-	extent = (double) (greatest - least) + 1;
-	if (!workspace_fits(nest, sizeof(uint32_t) * extent, 0))
+	if (low < groups->least[0] && greatest >= INT64_MIN + extent)
+		least = greatest - extent + 1;
+	else if (least <= INT64_MAX - extent)
+		greatest = least + extent - 1;
+	if (!workspace_fits(nest, sizeof(uint32_t) * (double) (greatest - least + 1), 0))
 		return false;
 	nest_release(nest->memory, groups->table);
 	groups->table_size = greatest - least + 1;

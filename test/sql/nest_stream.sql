@@ -40,6 +40,11 @@ SELECT streamed('SELECT i, tensor_sum(x), tensor_max(x) FROM rows GROUP BY i');
 SELECT streamed('SELECT einsum_sum(''a,b->ab'', x, x) FROM rows');
 SELECT streamed('SELECT i, tensor_sum(x) FROM long GROUP BY i');
 SELECT streamed('SELECT i, tensor_sum(x) FROM long GROUP BY i HAVING count(*) > 3');
+-- keys that double precision does not tell apart, also the greatest and the least ones
+CREATE TABLE far_keys AS SELECT 4611686018427387904 + r * 37 % 101 AS i, 9223372036854775807 - r * 37 % 5003 AS j, -9223372036854775807 - 1 + r * 37 % 5003 AS k, (r % 7)::float8 AS v FROM generate_series(1, 6000) r;
+SELECT streamed('SELECT i, tensor_sum(v) FROM far_keys GROUP BY i');
+SELECT streamed('SELECT j, tensor_sum(v) FROM far_keys GROUP BY j');
+SELECT streamed('SELECT k, tensor_sum(v) FROM far_keys GROUP BY k');
 -- the diagonal, conditions, no rows
 SELECT streamed('SELECT i, tensor_sum(v) FROM m WHERE i = j GROUP BY i');
 SELECT streamed('SELECT i, tensor_sum(v) FROM none GROUP BY i');
