@@ -313,9 +313,14 @@ make_paths_again(PlannerInfo *root, RelOptInfo *rel, List *conditions)
 	rel->baserestrictinfo = list_concat_copy(rel->baserestrictinfo, conditions);
 	rel->pathlist = rel->partial_pathlist = NIL;
 	foreach (lc, conditions)
+	{
+		/* workers have no parameter of an outer query, and run no restricted function */
+		if (!is_parallel_safe(root, (Node *) lfirst_node(RestrictInfo, lc)->clause))
+			rel->consider_parallel = false;
 		rel->baserestrict_min_security =
 			Min(rel->baserestrict_min_security,
 				lfirst_node(RestrictInfo, lc)->security_level);
+	}
 	check_index_predicates(root, rel);
 	set_baserel_size_estimates(root, rel);
 	add_path(rel, create_seqscan_path(root, rel, outer, 0));

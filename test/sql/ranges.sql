@@ -192,6 +192,21 @@ SELECT count(*) FROM at_keys() WHERE same;
 RESET plan_cache_mode;
 -- not beside an outer join, whose rows the condition does not leave out
 SELECT f.d, e.k FROM fee f LEFT JOIN LATERAL einsum_range_keys(f.d, 0, 20000, 'fee', 'd') AS e(k) ON e.k = 12 WHERE lower(f.d) < 30 ORDER BY 1;
+-- workers do not look up a key that an outer query gives: only the leader knows it
+SET parallel_setup_cost = 0;
+SET parallel_tuple_cost = 0;
+SET min_parallel_table_scan_size = 0;
+SET enable_indexscan = off;
+SET enable_bitmapscan = off;
+SET parallel_leader_participation = off;
+SELECT sum((SELECT sum(abs(value)) FROM fee_at WHERE d = k)), (SELECT sum(abs(2 * v)) FROM fee_row WHERE d % 1000 = 10 AND d < 10000) FROM generate_series(10, 9999, 1000) k;
+SELECT plan_of('SELECT (SELECT sum(value) FROM fee_at WHERE d = k) FROM generate_series(10, 20) k') ~ 'Gather' AS by_workers;
+RESET parallel_setup_cost;
+RESET parallel_tuple_cost;
+RESET min_parallel_table_scan_size;
+RESET enable_indexscan;
+RESET enable_bitmapscan;
+RESET parallel_leader_participation;
 DROP VIEW fee_at, fee_before, fee_after;
 
 -- long ranges are not enumerated, but looked up in
