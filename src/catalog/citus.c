@@ -210,7 +210,7 @@ is_citus_table(Oid relid)
 	Oid catalog = citus_catalog("pg_dist_partition");
 	const CitusTable *table = OidIsValid(catalog) ? citus_table(catalog, relid) : NULL;
 
-	return table && table->kind != CITUS_SHARD && table->kind != CITUS_LOCAL;
+	return table && table->kind != CITUS_SHARD;
 }
 
 static bool

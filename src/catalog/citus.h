@@ -17,7 +17,7 @@ typedef enum CitusKind
 	CITUS_OTHERWISE, /* in shards, of which two may have rows of one key */
 	CITUS_ONE_SHARD,
 	CITUS_REFERENCE, /* a copy on each node */
-	CITUS_LOCAL,     /* in the table itself, which Citus knows */
+	CITUS_LOCAL,     /* in one shard, on the node that has the table */
 	CITUS_SHARD,     /* the relation is a shard */
 } CitusKind;
 

@@ -46,18 +46,24 @@
 #include "optimizer/materialize.h"
 #include "parser/syntax.h"
 
+static void
+run_utility(const char *statement)
+{
+	int result = run_writing(statement);
+
+	if (result != SPI_OK_UTILITY)
+		elog(ERROR, "SPI_execute failed: %s", SPI_result_code_string(result));
+	CommandCounterIncrement();
+}
+
 void
 execute_utility(const char *statement)
 {
 	int nest_level = NewGUCNestLevel();
-	int result;
 
 	keep_statements_here();
-	result = run_writing(statement);
+	run_utility(statement);
 	AtEOXact_GUC(true, nest_level);
-	if (result != SPI_OK_UTILITY)
-		elog(ERROR, "SPI_execute failed: %s", SPI_result_code_string(result));
-	CommandCounterIncrement();
 }
 
 TupleDesc
@@ -156,7 +162,7 @@ drop_statement(const List *relations, char kind)
 
 /*
  * Drops views first: they read tables, which never read views, not even those that they
- * are filled from.
+ * are filled from. Citus drops the shards of a table that was made one of its own.
  */
 static void
 drop_relations(const List *relations)
@@ -165,9 +171,9 @@ drop_relations(const List *relations)
 	char *tables = drop_statement(relations, RELKIND_RELATION);
 
 	if (views)
-		execute_utility(views);
+		run_utility(views);
 	if (tables)
-		execute_utility(tables);
+		run_utility(tables);
 }
 
 /* Drops relations, with an error that says why they are dropped. */

@@ -127,6 +127,11 @@ is "a refresh" "$(sql "UPDATE a1 SET v = v + 1 WHERE i = 3" && sql "SELECT count
 	"$(echo 1 && sql "UPDATE la SET v = v + 1 WHERE i = 3" && sql "SELECT ROW(i, sum(la.v * lb.v)) FROM la JOIN lb USING (j) GROUP BY i ORDER BY i" | md5sum)"
 sql "SELECT create_distributed_table('s', 'i')" > /dev/null
 fails_with "writing into a table of Citus" '"s" cannot be filled' sql "SELECT einsum_refresh('kept')"
+is "dropping it drops its shards" "$(sql "SELECT count(*) FROM einsum_drop('kept')" && sql "SELECT count(*) FROM pg_dist_shard WHERE NOT EXISTS (SELECT FROM pg_class c WHERE c.oid = logicalrelid)")" "1
+0"
+sql "CREATE TABLE known (i int PRIMARY KEY, v float8); INSERT INTO known SELECT i, i FROM generate_series(1, 10000) i; SELECT citus_add_local_table_to_metadata('known')" > /dev/null
+sql "ANALYZE known; SELECT einsum_register('known[I]', 'known', '{i}', 'v', '{10001}')" > /dev/null
+is "rows of a local table that Citus knows" "$(sql "SELECT bytes >= 10000 * 8 FROM (SELECT (einsum_plan('z[] = known[i]', format => 'json')::jsonb #>> '{0,stages,0,operands,0,bytes}')::float8 AS bytes) s")" t
 sql "ALTER TABLE b1 DROP CONSTRAINT b1_pkey CASCADE"
 fails_with "keys that need not be unique any more" '"b1"' sql "SELECT einsum_value('z[] = a1[i,j]*b1[j]')"
 is "on a worker" "$(psql -XAtqp "${workers[0]}" -c "SELECT einsum_value('z[i] = a2[i,j]*b2[j]')")" "$(sql "SELECT einsum_value('z[i] = a2[i,j]*b2[j]')")"

@@ -92,7 +92,7 @@ fails_with "a notice" '^NOTICE:  queries of program "prog" gather up to .* from 
 	-c "SELECT count(*) FROM einsum_decompose('w[i] = 2*q[i]', 'prog', materialize => 'always')" -c "SELECT 1/0"
 is "a table that is filled" "$(sql "UPDATE q SET v = v + 1 WHERE i = 3; SELECT count(*) FROM einsum_refresh('prog')" && sql "SELECT value FROM w WHERE i = 3")" "1
 8"
-sql "UPDATE q SET v = v - 1 WHERE i = 3; INSERT INTO pg_dist_partition VALUES ('w', 'h', '{VAR}', 1, 's')"
+sql "UPDATE q SET v = v - 1 WHERE i = 3; INSERT INTO pg_dist_partition VALUES ('w', 'n', NULL, 0, 's')"
 fails_with "a table of Citus that is to be filled" '^ERROR:  0A000: table "w" cannot be filled' sql "SELECT einsum_refresh('prog')" -v VERBOSITY=verbose
 sql "DELETE FROM pg_dist_partition WHERE logicalrelid = 'w'::regclass; SELECT einsum_drop('prog')" > /dev/null
 # what Citus has gathered is an operand of a loop nest, which reads it once
