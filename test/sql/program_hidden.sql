@@ -80,7 +80,7 @@ SELECT einsum_value(format('%s y[k] = round(100*d_w[k])', :'program')) AS "280,6
 	einsum_value(einsum_gradient('a[i,k] = 2*a[i,k]; loss[] = sum[i,k] a[i,k]*w[k]', 'loss', '{w}')) AS "12,20,28,36,0";
 SET client_min_messages = notice;
 -- states of a loop hide nothing from their gradients
-SELECT einsum_gradient('loss[] = sum[i,k] a[i,k]*w[k]; w[k] = 2*w[k]', 'loss', '{w}', init => 'w[k] = w[k]/4');
+SELECT einsum_gradient('w[k] = 2*w[k]; loss[] = sum[i,k] a[i,k]*w[k]', 'loss', '{w}', init => 'w[k] = w[k]/4');
 
 -- one name for two tensors, where neither could be told from the other
 SELECT einsum_value('hidden_test.a[i,k] = 2*hidden_test.a[i,k]; s[] = hidden_test.a[i,k]');
